@@ -1,0 +1,93 @@
+package linux
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Node says what sort of file a path leads to, after symbolic links.
+type Node struct {
+	Type         NodeType
+	Major, Minor uint32 // of devices, else 0
+}
+
+// NodeType is the type of a file.
+type NodeType uint8
+
+// The file types that the daemon tells apart.
+const (
+	OtherNode NodeType = iota
+	CharDevice
+	FIFO
+	RegularFile
+	Directory
+)
+
+// StatNode looks at path without opening it.
+func StatNode(path string) (Node, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return Node{}, &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return nodeOf(&st), nil
+}
+
+func fstatNode(fd int) (Node, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return Node{}, err
+	}
+	return nodeOf(&st), nil
+}
+
+func nodeOf(st *unix.Stat_t) Node {
+	var n Node
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFCHR:
+		n = Node{Type: CharDevice, Major: unix.Major(uint64(st.Rdev)), Minor: unix.Minor(uint64(st.Rdev))}
+	case unix.S_IFIFO:
+		n.Type = FIFO
+	case unix.S_IFREG:
+		n.Type = RegularFile
+	case unix.S_IFDIR:
+		n.Type = Directory
+	}
+	return n
+}
+
+// KernelGenerator returns the name of the kernel's own generator that the node is, or "". Such a
+// node can never be a source: it would feed the kernel with its own output. Numbers are those of
+// Documentation/admin-guide/devices.txt, since names can be links.
+func (n Node) KernelGenerator() string {
+	if n.Type != CharDevice || n.Major != 1 {
+		return ""
+	}
+	switch n.Minor {
+	case 8:
+		return "/dev/random"
+	case 9:
+		return "/dev/urandom"
+	case 11:
+		return "/dev/kmsg"
+	}
+	return ""
+}
+
+// IsURandom tells whether the node is /dev/urandom, on which poll always reports room.
+func (n Node) IsURandom() bool { return n.Type == CharDevice && n.Major == 1 && n.Minor == 9 }
+
+func (n Node) String() string {
+	switch n.Type {
+	case CharDevice:
+		return fmt.Sprintf("character device %d:%d", n.Major, n.Minor)
+	case FIFO:
+		return "FIFO"
+	case RegularFile:
+		return "regular file"
+	case Directory:
+		return "directory"
+	}
+	return "special file"
+}

@@ -1,0 +1,110 @@
+package linux
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestStatNode(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "hwrng")
+	if err := os.Symlink("/dev/urandom", link); err != nil {
+		t.Fatal(err)
+	}
+	linkLink := filepath.Join(dir, "hwrng2")
+	if err := os.Symlink(link, linkLink); err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "socket")
+	if l, err := net.Listen("unix", socket); err == nil {
+		defer l.Close()
+	}
+	for _, c := range []struct {
+		name, path string
+		want       Node
+		own        string
+		text       string
+	}{
+		{"random", "/dev/random", Node{CharDevice, 1, 8}, "/dev/random", "character device 1:8"},
+		{"urandom", "/dev/urandom", Node{CharDevice, 1, 9}, "/dev/urandom", "character device 1:9"},
+		{"kmsg", "/dev/kmsg", Node{CharDevice, 1, 11}, "/dev/kmsg", "character device 1:11"},
+		{"null", "/dev/null", Node{CharDevice, 1, 3}, "", "character device 1:3"},
+		{"link", link, Node{CharDevice, 1, 9}, "/dev/urandom", "character device 1:9"},
+		{"link to a link", linkLink, Node{CharDevice, 1, 9}, "/dev/urandom", "character device 1:9"},
+		{"FIFO", mkfifo(t), Node{Type: FIFO}, "", "FIFO"},
+		{"file", file, Node{Type: RegularFile}, "", "regular file"},
+		{"directory", dir, Node{Type: Directory}, "", "directory"},
+		{"socket", socket, Node{}, "", "special file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := StatNode(c.path)
+			if errors.Is(err, os.ErrNotExist) && c.name == "kmsg" {
+				t.Skip(err) // containers often have none
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+			if own := got.KernelGenerator(); own != c.own {
+				t.Errorf("kernel generator %q, want %q", own, c.own)
+			}
+			if got.IsURandom() != (c.own == "/dev/urandom") {
+				t.Errorf("IsURandom is %v", got.IsURandom())
+			}
+			if got.String() != c.text {
+				t.Errorf("text %q, want %q", got.String(), c.text)
+			}
+		})
+	}
+}
+
+func TestStatNodeErrors(t *testing.T) {
+	dir := t.TempDir()
+	dangling := filepath.Join(dir, "dangling")
+	if err := os.Symlink("nothing", dangling); err != nil {
+		t.Fatal(err)
+	}
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "missing"), dangling, loop} {
+		_, err := StatNode(path)
+		if err == nil {
+			t.Errorf("%s: no error", path)
+		} else if path != loop && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// Numbers decide, and only those of a character device.
+func TestKernelGenerator(t *testing.T) {
+	for _, c := range []struct {
+		node Node
+		want string
+	}{
+		{Node{CharDevice, 1, 8}, "/dev/random"},
+		{Node{CharDevice, 1, 9}, "/dev/urandom"},
+		{Node{CharDevice, 1, 10}, ""},
+		{Node{CharDevice, 1, 11}, "/dev/kmsg"},
+		{Node{CharDevice, 10, 8}, ""},
+		{Node{CharDevice, 10, 183}, ""},
+		{Node{OtherNode, 1, 8}, ""}, // a block device: the RAM disk /dev/ram8
+		{Node{RegularFile, 1, 9}, ""},
+		{Node{}, ""},
+	} {
+		if got := c.node.KernelGenerator(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.node, got, c.want)
+		}
+	}
+}
