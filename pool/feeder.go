@@ -1,0 +1,218 @@
+// Package pool credits the kernel: it asks the sources for tested blocks, conditions each into a
+// 64-byte seed, and adds the seeds to the kernel's pool at the right time with an honest credit.
+package pool
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/hwrngd/hwrngd/source"
+)
+
+// readyPoll is how often readiness is looked at while a seed for an unready kernel is awaited:
+// somebody else may seed it.
+const readyPoll = time.Second
+
+// enoughBits of credit, one after the other without a pause, make every generator ready: no pool
+// holds more. One that still is not ready counts in its own way, or does not tell, and gets the
+// rest by the timer. With seeds of full credit these are 8 calls.
+const enoughBits = 4096
+
+// ErrCannotCredit is why a feeder with Options.Once gives up without the privilege to credit.
+var ErrCannotCredit = errors.New("crediting the kernel needs CAP_SYS_ADMIN in the initial user namespace")
+
+// Supply is what the feeder needs of a source's worker.
+type Supply interface {
+	// Request asks for one block, which arrives on the channel that the feeder gave out.
+	Request()
+}
+
+// Policy is the part of a feeder's configuration that may change while it runs.
+type Policy struct {
+	RefillInterval time.Duration
+	Monitor        bool // test and report, never touch the pool
+	MixUncredited  bool // without the privilege to credit, mix by plain writes
+}
+
+// Options configure a Feeder.
+type Options struct {
+	Policy
+	Once     bool      // end as soon as the kernel's generator is ready
+	Started  time.Time // of the process
+	Recorder Recorder
+	Log      *slog.Logger
+}
+
+// Feeder keeps one kernel fed.
+type Feeder struct {
+	kernel  Kernel
+	once    bool
+	started time.Time
+	rec     Recorder
+	log     *slog.Logger
+	blocks  chan *source.Block
+	changed chan struct{} // supplies or policy are new
+
+	mu       sync.Mutex // guards supplies, policy and now
+	supplies []Supply
+	policy   Policy
+	now      Credits
+
+	// The rest belongs to Run's goroutine.
+	pace      pace
+	reseed    bool      // the first credit should be followed by a reseed
+	refusedAt time.Time // of the last EPERM
+	readyErr  string    // why readiness is not known, "" if it is
+	said      map[string]time.Time
+}
+
+// NewFeeder returns a feeder of kernel. Call Run once.
+func NewFeeder(kernel Kernel, opt Options) *Feeder {
+	f := &Feeder{
+		kernel: kernel, once: opt.Once, started: opt.Started, rec: opt.Recorder, log: opt.Log,
+		blocks:  make(chan *source.Block),
+		changed: make(chan struct{}, 1),
+		policy:  opt.Policy,
+		now:     newCredits(CanCredit(kernel)),
+		said:    map[string]time.Time{},
+	}
+	// A generator that somebody else made ready may rest on a weak seed, which ours supersedes.
+	// One that we make ready takes its key from the pool at that moment anyway.
+	f.now.CRNGReady, _ = kernel.Ready() // before look, which reports the change
+	f.reseed = f.look().ready
+	f.rec.RefillInterval(opt.RefillInterval)
+	return f
+}
+
+// Blocks is where workers send their blocks.
+func (f *Feeder) Blocks() chan<- *source.Block { return f.blocks }
+
+// SetSupplies replaces the sources to ask, at once.
+func (f *Feeder) SetSupplies(s ...Supply) {
+	f.mu.Lock()
+	f.supplies = s
+	f.mu.Unlock()
+	f.wake()
+}
+
+// SetPolicy replaces the policy, at once.
+func (f *Feeder) SetPolicy(p Policy) {
+	f.mu.Lock()
+	f.policy = p
+	f.mu.Unlock()
+	f.rec.RefillInterval(p.RefillInterval)
+	f.wake()
+}
+
+// Policy returns the policy in force.
+func (f *Feeder) Policy() Policy {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.policy
+}
+
+func (f *Feeder) wake() {
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Run feeds until ctx is done, then returns its error. With Options.Once it returns nil as soon
+// as the generator is ready, or ErrCannotCredit. It may hang in a call that the kernel does not
+// answer, so nobody must wait for it without a limit.
+func (f *Feeder) Run(ctx context.Context) error {
+	hurried := 0 // bits offered to a generator that was not ready
+	for {
+		state := f.look()
+		switch {
+		case f.once && state.ready:
+			return nil
+		case f.once && !state.canCredit:
+			return ErrCannotCredit
+		}
+		block, err := f.take(ctx)
+		if err != nil {
+			return err
+		}
+		if block == nil {
+			continue
+		}
+		offered := f.feed(block)
+		state = f.look()
+		switch {
+		case f.once && (state.ready || !state.canCredit):
+			continue // done
+		case !state.ready && offered > 0 && hurried+offered < enoughBits:
+			hurried += offered
+			continue // the kernel needs more at once
+		}
+		if err := f.rest(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// take asks every source for a block and waits for the first one. It returns nil without an error
+// when it is worth looking around again.
+func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
+	begin := time.Now()
+	defer func() { f.rec.Waited(WaitNoSource, time.Since(begin)) }()
+	select {
+	case <-f.changed: // what changed so far is seen below, and must not cut the next rest short
+	default:
+	}
+	f.mu.Lock()
+	supplies, ready := f.supplies, f.now.CRNGReady
+	f.mu.Unlock()
+	for _, s := range supplies {
+		s.Request()
+	}
+	var look <-chan time.Time // never, if ready: nothing there is worth a wake-up each second
+	if !ready {
+		t := time.NewTimer(readyPoll)
+		defer t.Stop()
+		look = t.C
+	}
+	select {
+	case b := <-f.blocks:
+		if !b.Stale() {
+			return b, nil
+		}
+		b.Discard() // it waited while the feeder hung in a call
+	case <-look:
+	case <-f.changed:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return nil, nil
+}
+
+// rest waits until the next seed is due. Blocks that arrive meanwhile (a source that passed its
+// start-up test hands out its first one unasked) are dropped: they would be stale by then.
+func (f *Feeder) rest(ctx context.Context) error {
+	f.mu.Lock()
+	f.pace.interval = f.policy.RefillInterval
+	f.pace.legacy = f.now.PoolBits > modernPoolBits && f.now.CanCredit && !f.policy.Monitor
+	f.mu.Unlock()
+
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	begin := time.Now()
+	why := make(chan WaitReason, 1)
+	go func() { why <- f.pace.wait(waiting, f.kernel) }()
+	for {
+		select {
+		case b := <-f.blocks:
+			b.Discard()
+		case <-f.changed:
+			cancel()
+		case reason := <-why:
+			f.rec.Waited(reason, time.Since(begin))
+			return ctx.Err()
+		}
+	}
+}

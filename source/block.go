@@ -1,0 +1,37 @@
+package source
+
+import (
+	"time"
+
+	"github.com/hwrngd/hwrngd/fips"
+	"github.com/hwrngd/hwrngd/internal/linux"
+)
+
+// MaxAge is how long tested data may be kept. A snapshot, a clone or a suspend could replay what
+// lies in memory, so nothing lies there for long.
+const MaxAge = 5 * time.Second
+
+// Block is 2500 fresh bytes that passed every test. Its owner clears it after use.
+type Block struct {
+	Source     string        // name of the source
+	Driver     string        // the generator that made it
+	MinEntropy float64       // claim in bits per byte
+	Tested     time.Duration // boot time when it passed, so that a suspend counts
+
+	Data [fips.BlockBytes]byte
+
+	rec Recorder
+}
+
+// Stale tells whether the block is older than MaxAge.
+func (b *Block) Stale() bool { return linux.Boottime()-b.Tested > MaxAge }
+
+// Discard clears a block that nobody wanted in time.
+func (b *Block) Discard() {
+	b.rec.Discarded(len(b.Data), DiscardStale)
+	b.Clear()
+}
+
+// Clear zeroes the data. Blocks are allocated once and never copied, so this is the only place
+// where it lay; the Go runtime gives no stronger promise.
+func (b *Block) Clear() { clear(b.Data[:]) }

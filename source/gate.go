@@ -1,0 +1,140 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/hwrngd/hwrngd/fips"
+	"github.com/hwrngd/hwrngd/sp80090b"
+)
+
+const (
+	// AlphaIntermittent is the false-alarm probability of RCT (per sample) and APT (per window)
+	// at which a block is dropped and the start-up test repeated. A source exactly at its
+	// claim that delivers 30,000 bytes a second makes 2^40 samples in a year.
+	AlphaIntermittent = sp80090b.Alpha(40)
+	// AlphaPermanent is the probability at which chance is ruled out.
+	AlphaPermanent = sp80090b.Alpha(60)
+
+	// aptWindow is W for samples of more than two values (SP 800-90B, 4.4.2).
+	aptWindow = 512
+)
+
+// AlarmError reports that a health test stopped a source's data.
+type AlarmError struct {
+	Test    HealthTest
+	Verdict sp80090b.Verdict
+	Sample  byte // the value that tripped the test
+	Cutoff  int
+}
+
+func (e *AlarmError) Error() string {
+	what := "repeated"
+	if e.Test == APT {
+		what = fmt.Sprintf("seen in a window of %d", aptWindow)
+	}
+	return fmt.Sprintf("%s health test: value %#02x %s %d times (%s)", e.Test, e.Sample, what, e.Cutoff, e.Verdict)
+}
+
+// BlockError reports that a block failed FIPS 140-2 tests.
+type BlockError struct {
+	Failure fips.Failure
+	Ones    int // of the 20000 bits: tells a user bias from stuck hardware at a glance
+}
+
+func (e *BlockError) Error() string {
+	return fmt.Sprintf("FIPS 140-2 block test: %s failed (%d of %d bits are ones)", e.Failure, e.Ones, fips.BlockBits)
+}
+
+// gate runs the tests of one generator on its bytes: each byte is a sample for RCT and APT, each
+// 2500 of them a block for FIPS 140-2. A new generator gets a new gate, whose first passed block
+// is the start-up test: SP 800-90B (January 2018), section 4.3, asks for 1024 samples or more.
+type gate struct {
+	rct  *sp80090b.RCT
+	apt  *sp80090b.APT
+	fips fips.Tester
+	rec  Recorder
+
+	block *Block
+	n     int // bytes of block filled
+}
+
+func newGate(info Info, rec Recorder) (*gate, error) {
+	rct, err := sp80090b.NewRCT(info.MinEntropy, AlphaIntermittent, AlphaPermanent)
+	if err != nil {
+		return nil, err
+	}
+	apt, err := sp80090b.NewAPT(info.MinEntropy, aptWindow, AlphaIntermittent, AlphaPermanent)
+	if err != nil {
+		return nil, err
+	}
+	cutoff, _ := rct.Cutoffs()
+	rec.HealthCutoff(RCT, cutoff, AlphaIntermittent)
+	cutoff, _ = apt.Cutoffs()
+	rec.HealthCutoff(APT, cutoff, AlphaIntermittent)
+	return &gate{
+		rct: rct, apt: apt, rec: rec,
+		block: &Block{Source: info.Name, Driver: info.Driver, MinEntropy: info.MinEntropy, rec: rec},
+	}, nil
+}
+
+// room returns the part of the block that is still to be filled. Bytes written there count once
+// they went through accept.
+func (g *gate) room() []byte { return g.block.Data[g.n:] }
+
+// accept tests n bytes that were just written to room. It returns the block once it is full and
+// has passed, nil while it is not full, an *AlarmError or a *BlockError when data failed: the
+// block is then dropped.
+func (g *gate) accept(n int) (*Block, error) {
+	fresh := g.block.Data[g.n : g.n+n]
+	g.rec.HealthSamples(n)
+	// All samples are tested even after an alarm, since a permanent one may follow.
+	var alarm *AlarmError
+	for _, sample := range fresh {
+		for _, t := range [...]struct {
+			test    HealthTest
+			verdict sp80090b.Verdict
+		}{{RCT, g.rct.Add(sample)}, {APT, g.apt.Add(sample)}} {
+			if t.verdict != sp80090b.OK && (alarm == nil || t.verdict > alarm.Verdict) {
+				alarm = &AlarmError{Test: t.test, Verdict: t.verdict, Sample: sample, Cutoff: g.cutoff(t.test, t.verdict)}
+			}
+		}
+	}
+	g.n += n
+	if alarm != nil {
+		g.rec.HealthFailure(alarm.Test, alarm.Verdict)
+		g.drop(DiscardHealth)
+		return nil, alarm
+	}
+	if g.n < len(g.block.Data) {
+		return nil, nil
+	}
+	failure := g.fips.Block(&g.block.Data)
+	g.rec.Block(failure)
+	if failure != 0 {
+		err := &BlockError{Failure: failure, Ones: fips.Measure(&g.block.Data, 0).Ones}
+		g.drop(DiscardFIPS)
+		return nil, err
+	}
+	passed := g.block
+	g.block = &Block{Source: passed.Source, Driver: passed.Driver, MinEntropy: passed.MinEntropy, rec: g.rec}
+	g.n = 0
+	return passed, nil
+}
+
+// drop forgets the bytes of an unfinished or failed block.
+func (g *gate) drop(why DiscardReason) {
+	g.rec.Discarded(g.n, why)
+	g.block.Clear()
+	g.n = 0
+}
+
+func (g *gate) cutoff(test HealthTest, verdict sp80090b.Verdict) int {
+	intermittent, permanent := g.rct.Cutoffs()
+	if test == APT {
+		intermittent, permanent = g.apt.Cutoffs()
+	}
+	if verdict == sp80090b.Permanent {
+		return permanent
+	}
+	return intermittent
+}

@@ -1,0 +1,61 @@
+package hwrng
+
+import (
+	"path"
+
+	"github.com/hwrngd/hwrngd/source"
+)
+
+// Driver is what is known of one hw_random driver.
+type Driver struct {
+	// Pattern matches the driver's name in rng_current, in the syntax of path.Match.
+	Pattern string
+	// MinEntropy is the default claim in bits per byte: the quality that the mainline driver
+	// states (1/1024 bit per bit, so times 8/1024) where that is lower than UnknownMinEntropy,
+	// else UnknownMinEntropy, for no driver proves what it states.
+	MinEntropy float64
+	Kind       source.Kind
+	Note       string // one line for people
+}
+
+// UnknownMinEntropy is the claim in bits per byte where nothing better is known: half.
+const UnknownMinEntropy = 4.0
+
+// bits converts a kernel quality (1/1024 bit of entropy per bit) to bits per byte.
+func bits(quality float64) float64 { return 8 * quality / 1024 }
+
+const postProcessed = "output is post-processed by a DRBG: block tests cannot see a dead noise source behind it"
+
+// Drivers lists the drivers by name, first match wins. Qualities and remarks are those of the
+// drivers in Linux 6.12, drivers/char/hw_random and the crypto and tpm trees.
+var Drivers = []Driver{
+	{"tpm-rng*", UnknownMinEntropy, source.KindTPM, "TPM: slow, " + postProcessed},
+	{"imx-rngc", bits(19), source.KindHWRNG, "the driver states a quality of 19 of 1024"},
+	{"atmel-sha204a*", bits(1), source.KindHWRNG, "the driver states a quality of 1 of 1024: of use for mixing only"},
+	{"ath9k*", bits(320), source.KindHWRNG, "noise of the Wi-Fi receiver; read errors while the radio is idle are normal"},
+	{"virtio_rng*", UnknownMinEntropy, source.KindHWRNG, "as good as what the host feeds it; hosts limit its rate"},
+	{"bcm2835-rng*", UnknownMinEntropy, source.KindHWRNG, "Raspberry Pi 0 to 3; some kernels read it at 20 bytes a second"},
+	{"iproc-rng200*", UnknownMinEntropy, source.KindHWRNG, "Raspberry Pi 4 and 5; tests itself and returns nothing on failure"},
+	{"*caam*", UnknownMinEntropy, source.KindHWRNG, "i.MX CAAM: " + postProcessed},
+	{"jh7110*", UnknownMinEntropy, source.KindHWRNG, postProcessed},
+	{"*airoha*", UnknownMinEntropy, source.KindHWRNG, postProcessed},
+	{"*qcom*", UnknownMinEntropy, source.KindHWRNG, postProcessed},
+	{"omap*", UnknownMinEntropy, source.KindHWRNG, "TI OMAP, AM335x (BeagleBone)"},
+	{"optee-rng*", UnknownMinEntropy, source.KindHWRNG, "trusted firmware (AM62L and others); quality is what the trusted application states"},
+	{"rockchip*", UnknownMinEntropy, source.KindHWRNG, "its sampling lets about one block in eight fail the FIPS tests by design"},
+	{"rk3328*", UnknownMinEntropy, source.KindHWRNG, "known to fail every block on some boards"},
+	{"ccp-*-rng", UnknownMinEntropy, source.KindHWRNG, "AMD CCP; gives only ones where the firmware left it off"},
+	{"geode*", UnknownMinEntropy, source.KindHWRNG, "AMD Geode LX; repeats a short pattern on recent kernels"},
+	{"*smccc_trng*", UnknownMinEntropy, source.KindHWRNG, "as good as the firmware"},
+}
+
+// Lookup returns what is known of the driver called name. Unknown drivers get UnknownMinEntropy
+// and no note.
+func Lookup(name string) Driver {
+	for _, d := range Drivers {
+		if ok, _ := path.Match(d.Pattern, name); ok {
+			return d
+		}
+	}
+	return Driver{Pattern: name, MinEntropy: UnknownMinEntropy, Kind: source.KindHWRNG}
+}

@@ -1,0 +1,286 @@
+// Package hwrng is the source behind /dev/hwrng: the kernel's hardware generators, their
+// selection through sysfs, and what is known of their drivers.
+//
+// The kernel puts one generator at a time behind the device and may put another one there at any
+// moment, without telling anybody. So the name of the current one is read before and after each
+// read, and data that came between two names is dropped.
+package hwrng
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"syscall"
+	"time"
+
+	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/source"
+)
+
+// Name is the configured name of this source.
+const Name = "hwrng"
+
+const (
+	// flushBytes are dropped after an open or a switch: the hw_random core keeps up to one buffer
+	// (32 bytes or a cache line, at most 64 seen, twice that for safety) of the generator before.
+	flushBytes = 128
+
+	// readTarget is how long one read of a slow device should take at most, so that health tests
+	// and the stall limit see its data soon.
+	readTarget = 500 * time.Millisecond
+
+	// tpmRate caps what is read of a TPM once it has passed its start-up test, in bytes a second.
+	// Firmware TPMs stall the whole machine while they work.
+	tpmRate = 128
+)
+
+// Options configure the source.
+type Options struct {
+	Device    string // path of the node
+	Sysfs     linux.Sysfs
+	Select    string      // Keep, Best or a generator's name
+	Deny      []string    // generators never to be read
+	Entropy   float64     // claim in bits per byte, 0 for the driver table's
+	AllowFile bool        // accept a regular file as device, for tests
+	Class     func(Class) // told what the hw_random class shows, at each change; may be nil
+	Recorder  source.Recorder
+	Log       *slog.Logger
+}
+
+// Source reads /dev/hwrng. It implements [source.Source].
+type Source struct {
+	opt      Options
+	selector *selector
+	reader   *reader
+
+	info      source.Info
+	settled   bool // info.Driver is known
+	class     Class
+	late      bool      // what the request under way brings is of before the last switch
+	flush     int       // bytes still to be dropped
+	delivered int       // bytes since the last open or switch
+	pace      time.Time // no read before this
+	rate      rate
+}
+
+// New returns the source. It opens nothing yet.
+func New(opt Options) *Source {
+	s := &Source{
+		opt:      opt,
+		selector: &selector{sys: opt.Sysfs, want: opt.Select, deny: opt.Deny, log: opt.Log.With("source", Name)},
+	}
+	s.info = describe(Name, opt.Device, "", opt.Entropy, "")
+	s.reader = newReader(opt.open)
+	return s
+}
+
+// open runs on the reader's goroutine.
+func (o Options) open() (device, error) {
+	path, _, err := Locate(o.Device, o.AllowFile)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := linux.OpenDevice(path)
+	if err != nil {
+		return nil, &source.UnavailableError{Reason: err.Error(), Err: err}
+	}
+	// The name may lead elsewhere than a moment ago.
+	if err := Vet(path, dev.Node(), o.AllowFile); err != nil {
+		dev.Close()
+		return nil, err
+	}
+	return dev, nil
+}
+
+// Info implements [source.Source].
+func (s *Source) Info() source.Info { return s.info }
+
+// Watch implements [source.Source].
+func (s *Source) Watch() error {
+	s.observe()
+	return s.settle()
+}
+
+// settle makes sure that the node is there and the wanted generator behind it.
+func (s *Source) settle() error {
+	path, node, err := Locate(s.opt.Device, s.opt.AllowFile)
+	if err != nil {
+		s.settled = false
+		if refused, ok := errors.AsType[*RefusedError](err); ok {
+			return &source.UnavailableError{Reason: refused.Error(), Hint: refused.Hint, Denied: true, Err: err}
+		}
+		return err
+	}
+	driver := ""
+	if described(node, s.opt.Sysfs) {
+		if driver, err = s.selector.settle(); err != nil {
+			s.settled = false
+			return err
+		}
+	}
+	known, was := s.settled, s.info
+	s.settled = true
+	s.info = describe(Name, path, driver, s.opt.Entropy, s.sysfsFor(node))
+	switch {
+	case !known:
+		s.startFlush()
+	case s.info.Driver != was.Driver:
+		s.startFlush()
+		return &source.ChangedError{What: "generator", From: generator(was), To: generator(s.info)}
+	case s.info.Device != was.Device:
+		s.startFlush()
+		return &source.ChangedError{What: "generator", From: was.Device, To: s.info.Device}
+	case s.info.MinEntropy != was.MinEntropy: // somebody wrote rng_quality
+		return &source.ChangedError{What: "claim", From: claim(was), To: claim(s.info)}
+	}
+	return nil
+}
+
+// observe reports what the class shows if it is news.
+func (s *Source) observe() {
+	if class := ReadClass(s.opt.Sysfs); !class.equal(s.class) {
+		s.class = class
+		if s.opt.Class != nil {
+			s.opt.Class(class)
+		}
+	}
+}
+
+func generator(i source.Info) string {
+	if i.Driver == "" {
+		return i.Device
+	}
+	return i.Driver
+}
+
+func claim(i source.Info) string {
+	return fmt.Sprintf("%.3g bits per byte (%s)", i.MinEntropy, i.ClaimOrigin)
+}
+
+// sysfsFor returns the sysfs that describes node, or none.
+func (s *Source) sysfsFor(node linux.Node) linux.Sysfs {
+	if described(node, s.opt.Sysfs) {
+		return s.opt.Sysfs
+	}
+	return ""
+}
+
+// Read implements [source.Source].
+func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
+	if len(dst) == 0 {
+		return 0, nil
+	}
+	s.observe()
+	for {
+		if err := sleepUntil(ctx, s.pace); err != nil {
+			return 0, err
+		}
+		if err := s.settle(); err != nil {
+			return 0, err
+		}
+		res, err := s.reader.read(ctx, s.readSize(len(dst)))
+		if err != nil {
+			return 0, err
+		}
+		late := s.late
+		s.late = false
+		if res.opened {
+			s.startFlush()
+		}
+		if res.err != nil {
+			return 0, explain(res, s.info.Device, s.opt.Sysfs)
+		}
+		s.rate.add(len(res.data), res.took)
+		// Only now is it certain whose bytes these are.
+		if err := s.settle(); err != nil {
+			s.drop(len(res.data), res.took)
+			return 0, err
+		}
+		drop := len(res.data)
+		if !late {
+			drop = min(s.flush, drop)
+			s.flush -= drop
+		}
+		s.drop(drop, res.took)
+		data := res.data[drop:]
+		if len(data) == 0 {
+			continue
+		}
+		n := copy(dst, data)
+		clear(data)
+		if s.paced() {
+			s.pace = time.Now().Add(time.Duration(n) * time.Second / tpmRate)
+		}
+		s.delivered += n
+		return n, nil
+	}
+}
+
+// drop accounts for n bytes that the worker never sees.
+func (s *Source) drop(n int, took time.Duration) {
+	if n > 0 {
+		s.opt.Recorder.Read(n, took)
+		s.opt.Recorder.Discarded(n, source.DiscardStartup)
+	}
+}
+
+// paced tells whether to go easy on the device: it is a TPM that has given its start-up block.
+func (s *Source) paced() bool { return s.info.Kind == source.KindTPM && s.delivered >= maxRead }
+
+// startFlush begins anew with a device or generator: the first bytes are dropped, and all that a
+// request still under way brings.
+func (s *Source) startFlush() {
+	s.flush, s.delivered, s.pace = flushBytes, 0, time.Time{}
+	s.late = s.reader.pending
+}
+
+// readSize returns how much to ask for: never more than the caller has room for, and of a slow
+// device no more than it gives in readTarget.
+func (s *Source) readSize(room int) int {
+	if s.flush > 0 {
+		return s.flush
+	}
+	if s.paced() {
+		return min(room, tpmRate/4)
+	}
+	return min(room, s.rate.in(readTarget))
+}
+
+// explain turns the answers that mean "nothing to read from" into what they mean.
+func explain(res result, path string, sys linux.Sysfs) error {
+	var refused *RefusedError
+	switch {
+	case errors.As(res.err, &refused):
+		return &source.UnavailableError{Reason: refused.Error(), Hint: refused.Hint, Denied: true, Err: res.err}
+	case errors.Is(res.err, syscall.ENODEV):
+		return &source.UnavailableError{
+			Reason: "device node present, but no driver behind it: " + res.err.Error() + "; " + sys.DescribeHWRandom(), Err: res.err,
+			Hint: noDriverHint,
+		}
+	case res.gone:
+		return &source.UnavailableError{Reason: path + " came to its end: the device is gone or nobody writes to it", Err: res.err}
+	}
+	return res.err
+}
+
+// Close implements [source.Source]. It puts rng_current back if it was changed here.
+func (s *Source) Close() error {
+	s.reader.close()
+	s.selector.restore()
+	return nil
+}
+
+// sleepUntil waits for t or ctx.
+func sleepUntil(ctx context.Context, t time.Time) error {
+	d := time.Until(t)
+	if d <= 0 {
+		return nil
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

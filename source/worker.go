@@ -1,0 +1,226 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/hwrngd/hwrngd/fips"
+	"github.com/hwrngd/hwrngd/internal/linux"
+)
+
+const (
+	// watchInterval is how often an idle worker looks at its source's surroundings. The kernel
+	// tells nobody when it puts another generator behind /dev/hwrng.
+	watchInterval = 10 * time.Second
+
+	// absentCap is the longest pause before the next look for a device that is not there. A look
+	// costs a stat and a few sysfs reads.
+	absentCap = 5 * time.Second
+
+	// suspendStep is the growth of the suspended time that counts as a resume. The two clocks
+	// are read one after the other, so their difference jitters by microseconds.
+	suspendStep = time.Second
+
+	// resumeFlush bytes are dropped after a resume, since they may lie in the device's buffer from
+	// before: the hw_random core keeps up to a cache line, 64 bytes seen, twice that for safety.
+	resumeFlush = 128
+)
+
+// Worker owns one source: it reads it, tests it, and hands out passed blocks on demand. Its
+// methods are safe for concurrent use; none of them waits for the source.
+type Worker struct {
+	// After is how an idle worker waits; it may be set before Run. The default is time.After.
+	After func(time.Duration) <-chan time.Time
+
+	src  Source
+	out  chan<- *Block
+	log  *slog.Logger
+	rec  Recorder
+	want chan struct{}
+
+	// The rest belongs to Run's goroutine.
+	gate      *gate
+	owed      bool      // a block was asked for and has not come
+	begun     time.Time // of the start-up test that runs
+	suspended time.Duration
+	flush     int // bytes that the device may hold from before a suspend
+	live      liveness
+	retry     backoff // after read errors
+	absent    backoff // while there is nothing to read from
+	penalty   backoff // between start-up tests after failed ones
+	failures  cusum
+	said      map[string]time.Time // when a warning was last logged, by its text
+
+	board board
+}
+
+// NewWorker returns a worker that sends passed blocks to out. Call Run once.
+func NewWorker(src Source, out chan<- *Block, rec Recorder, log *slog.Logger) *Worker {
+	w := &Worker{
+		After: time.After,
+		src:   src, out: out, rec: rec,
+		log:     log.With("source", src.Info().Name),
+		want:    make(chan struct{}, 1),
+		retry:   backoff{first: 100 * time.Millisecond, cap: 30 * time.Second},
+		absent:  backoff{first: 100 * time.Millisecond, cap: absentCap},
+		penalty: backoff{first: time.Second, cap: 5 * time.Minute},
+		said:    map[string]time.Time{},
+	}
+	w.board.init(src.Info())
+	rec.Info(src.Info())
+	rec.State(Starting)
+	return w
+}
+
+// Request asks for one fresh block. It arrives on the out channel as soon as the source has
+// one; further requests until then change nothing.
+func (w *Worker) Request() {
+	select {
+	case w.want <- struct{}{}:
+	default:
+	}
+}
+
+// Snapshot returns the worker's state for status reports.
+func (w *Worker) Snapshot() Snapshot { return w.board.snapshot() }
+
+// Run reads and tests until ctx is done, then closes the source.
+func (w *Worker) Run(ctx context.Context) {
+	defer w.src.Close()
+	defer w.dropTests()
+	w.suspended = linux.SuspendedTime()
+	w.begun = time.Now()
+	for ctx.Err() == nil {
+		if w.board.state() == Active && !w.owed {
+			w.live.pause()
+			if w.owed = w.wanted(ctx); !w.owed {
+				w.watch(ctx)
+				continue
+			}
+		}
+		block, err := w.next(ctx)
+		if err != nil {
+			w.handle(ctx, err)
+			continue
+		}
+		w.passed(block)
+		w.owed = false
+		select {
+		case <-w.want: // this block answers it
+		default:
+		}
+		select {
+		case w.out <- block:
+		case <-ctx.Done():
+			block.Discard()
+		}
+	}
+}
+
+// wanted waits for a request, at most until it is time to watch the source.
+func (w *Worker) wanted(ctx context.Context) bool {
+	select {
+	case <-w.want:
+		return true
+	case <-ctx.Done():
+	case <-w.After(watchInterval):
+	}
+	return false
+}
+
+// watch looks at the surroundings of an idle source.
+func (w *Worker) watch(ctx context.Context) {
+	err := w.src.Watch()
+	if err == nil {
+		w.retry.reset()
+	}
+	w.handle(ctx, err)
+}
+
+// next reads and tests until a block passes or something is wrong. What was read of an
+// unfinished block is kept for the next call.
+func (w *Worker) next(ctx context.Context) (*Block, error) {
+	for {
+		if away := linux.SuspendedTime() - w.suspended; away > suspendStep {
+			return nil, &resumedError{away}
+		}
+		n, err := w.read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		block, err := w.gate.accept(n)
+		w.board.progress(w.gate.n)
+		if block != nil || err != nil {
+			return block, err
+		}
+	}
+}
+
+// read makes one read into the gate's block, with a limit on how long the source may be silent.
+func (w *Worker) read(ctx context.Context) (int, error) {
+	var buf []byte
+	if w.gate != nil {
+		buf = w.gate.room()
+	} else {
+		// Which generator will answer, and so which claim the tests need, is known only once it
+		// has answered.
+		buf = make([]byte, fips.BlockBytes)
+		defer clear(buf)
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, w.live.limit(), errSilent)
+	defer cancel()
+	begin := time.Now()
+	n, err := w.src.Read(limited, buf)
+	took := time.Since(begin)
+	switch {
+	case err == nil:
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errSilent) && errors.Is(err, context.DeadlineExceeded):
+		return 0, &silentError{w.live.limit()}
+	default:
+		return 0, err
+	}
+	w.live.arrived(time.Now())
+	w.rec.Read(n, took)
+	w.board.read(n)
+	if w.gate == nil {
+		info := w.src.Info()
+		if w.gate, err = newGate(info, w.rec); err != nil {
+			w.rec.Discarded(n, DiscardStartup)
+			return 0, fmt.Errorf("source %s: %w", info.Name, err)
+		}
+		w.rec.Info(info)
+		w.board.info(info)
+	}
+	w.retry.reset()
+	w.absent.reset()
+	return copy(w.gate.room(), w.flushed(buf[:n])), nil
+}
+
+// flushed drops what is still to be dropped off the front of data.
+func (w *Worker) flushed(data []byte) []byte {
+	n := min(w.flush, len(data))
+	if n > 0 {
+		w.flush -= n
+		w.rec.Discarded(n, DiscardStartup)
+	}
+	return data[n:]
+}
+
+// passed notes a passed block; the first one ends the start-up test.
+func (w *Worker) passed(b *Block) {
+	b.Tested = linux.Boottime()
+	w.penalty.reset()
+	w.failures.add(false)
+	if w.board.state() != Active {
+		took := time.Since(w.begun)
+		w.rec.StartupTest(took)
+		info := w.src.Info()
+		w.log.Info("start-up test passed", "driver", info.Driver, "claim", fmt.Sprintf("%.3g bits per byte (%s)", info.MinEntropy, info.ClaimOrigin),
+			"took", took.Round(time.Millisecond))
+		w.enter(Active, "")
+	}
+	w.rec.Success(time.Now())
+}
