@@ -1,0 +1,83 @@
+// Package prom implements the metrics of hwrngd with Prometheus' client library.
+//
+// Everything that a scrape shows is in memory already: it touches no device and waits for no
+// source. All series of a metric exist from the start, so that rate() and absent() work from the
+// first scrape, except where the catalogue says otherwise.
+package prom
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/hwrngd/hwrngd/metrics"
+)
+
+const (
+	// maxScrapes bounds the memory that scrapers can take, as each gathers all series.
+	maxScrapes = 4
+	// scrapeTimeout is below the 10 s after which a Prometheus server gives up by default.
+	scrapeTimeout = 8 * time.Second
+)
+
+// Options configures a Recorder.
+type Options struct {
+	// Runtime adds the go_* and process_* metrics.
+	Runtime bool
+}
+
+// Recorder records the metrics of the catalogue in a registry of its own.
+type Recorder struct {
+	registry *prometheus.Registry
+	set      *collectorSet
+	handler  http.Handler
+
+	logMessages [len(metrics.LogLevels)]prometheus.Counter
+
+	mu      sync.Mutex // guards sources
+	sources map[string]*sourceRecorder
+}
+
+var _ metrics.Recorder = (*Recorder)(nil)
+
+// New returns a Recorder with every metric of the catalogue registered.
+func New(o Options) *Recorder {
+	r := &Recorder{
+		registry: prometheus.NewRegistry(),
+		sources:  make(map[string]*sourceRecorder),
+	}
+	r.set = newCollectorSet(r.registry)
+	for i, level := range metrics.LogLevels {
+		r.logMessages[i] = r.set.counter(metrics.LogMessages, level)
+	}
+	for test, chance := range metrics.FIPSChances() {
+		r.set.gauge(metrics.FIPSFalseAlarm, test).Set(chance)
+	}
+	if o.Runtime {
+		r.registry.MustRegister(
+			collectors.NewGoCollector(),
+			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		)
+	}
+	r.handler = promhttp.InstrumentMetricHandler(r.registry, promhttp.HandlerFor(r.registry, promhttp.HandlerOpts{
+		Registry: r.registry, // counts errors
+		// A collector that fails, such as process_* in a sandbox without /proc, must not take the
+		// rest with it.
+		ErrorHandling:                       promhttp.ContinueOnError,
+		MaxRequestsInFlight:                 maxScrapes,
+		Timeout:                             scrapeTimeout,
+		EnableOpenMetrics:                   true,
+		EnableOpenMetricsTextCreatedSamples: true, // shows a restart as a reset of every counter
+	}))
+	return r
+}
+
+// Handler serves the metrics over HTTP.
+func (r *Recorder) Handler() http.Handler { return r.handler }
+
+// Gatherer gives access to the metrics within the process.
+func (r *Recorder) Gatherer() prometheus.Gatherer { return r.registry }
