@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+)
+
+// Command is one row of the command table. Dispatch, help, man pages and shell
+// completions are all made from it.
+type Command struct {
+	Name  string
+	Args  string // positional arguments as the usage line shows them
+	Max   int    // how many of them at most, -1 for any number
+	Short string // one line for the overview
+	Long  string // paragraphs, separated by empty lines
+
+	Groups  []group              // which daemon options it takes
+	Reports bool                 // takes --output
+	Flags   func(*pflag.FlagSet) // options of this command alone; may be nil
+	Exits   []int                // exit codes beside exitOK and exitUsage
+	Hidden  bool                 // works, but help does not mention it
+	Run     func(context.Context, *Invocation) int
+}
+
+// commands returns the command table. It is a function since the table holds
+// cmdHelp, which itself prints the table.
+func commands() []Command {
+	return []Command{
+		{
+			Name:  "run",
+			Short: "read, test and credit: the daemon, also without a command",
+			Long: `Reads the hardware random number generators of this machine, tests every block
+and hands what passed to the kernel, with credit. Blocks that fail are thrown
+away, and a generator that keeps failing is not used until it works again.
+
+It stays in the foreground and logs to standard error. SIGTERM stops it. SIGHUP
+makes it read its configuration file again: a valid one is applied without a
+restart, an invalid one is refused and the old one stays.
+
+Crediting the kernel needs root or the capability CAP_SYS_ADMIN.`,
+			Groups: []group{groupSources, groupFeeding, groupMetrics, groupLog, groupMachine},
+			Exits:  []int{exitUnavailable, exitOS, exitAlreadyRunning, exitPermission},
+			Run:    cmdRun,
+		},
+		{
+			Name:  "list",
+			Short: "show every source and why one cannot be used",
+			Long: `Lists every source of randomness that this machine has or could have, and for
+each that cannot be used the reason. Reads a few bytes of the generator that is
+current, to see whether it answers, and changes nothing.`,
+			Groups:  []group{groupSources, groupMachine},
+			Reports: true,
+			Flags:   listFlags,
+			Exits:   []int{exitOS, exitIO, exitPermission},
+			Run:     cmdList,
+		},
+		{
+			Name:  "status",
+			Short: "show how the kernel and the running daemon are doing",
+			Long: `Shows the state of the kernel's random number generator and of the running
+daemon, who seeds the kernel beside it and what the daemon has added, and says
+in one sentence whether all is well. The exit code is 69 if the daemon runs
+without a usable source or the kernel is not seeded.`,
+			Groups:  []group{groupMachine},
+			Reports: true,
+			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},
+			Run:     cmdStatus,
+		},
+		{
+			Name:  "check",
+			Short: "check configuration and machine, change nothing",
+			Long: `Reads the configuration as 'hwrngd run' would and reports every mistake in it.
+Takes the same options as run, changes nothing and starts nothing. If it is valid,
+looks whether the machine will do: may this user credit, is there a generator, can
+the wanted one be selected, is the port for the metrics free.
+
+With --print it shows the value of every option and where it comes from. The
+output is itself a valid configuration file.`,
+			Groups:  []group{groupSources, groupFeeding, groupMetrics, groupLog, groupMachine},
+			Reports: true,
+			Flags:   checkFlags,
+			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},
+			Run:     cmdCheck,
+		},
+		{
+			Name:  "version",
+			Short: "show the version",
+			Long: `Shows the version on the first line, then how the program was built. With
+--output=json it also lists the modules that went into it.`,
+			Reports: true,
+			Exits:   []int{exitIO},
+			Run:     cmdVersion,
+		},
+		{
+			Name:  "help",
+			Args:  "[COMMAND]",
+			Max:   1,
+			Short: "explain a command and its options",
+			Long:  "Explains one command, or lists all of them.",
+			Exits: []int{exitIO},
+			Run:   cmdHelp,
+		},
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/web"
+	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/source"
+)
+
+// stopGrace is how long a stop waits for work in progress. What hangs longer ends with the
+// process: a read of a dead device, an open of a FIFO, a call on a sink that does not answer.
+const stopGrace = 500 * time.Millisecond
+
+// daemon is everything that runs.
+type daemon struct {
+	cfg     *Config
+	log     *slog.Logger // for what an operator asked for
+	quiet   *slog.Logger // for what happens by itself: one line a kind and minute
+	rec     *observer
+	started time.Time
+	feeder  *pool.Feeder
+	web     *web.Server
+	manager *manager
+
+	loadConfig func() (*Config, error)
+	level      *slog.LevelVar
+
+	pulse   chan chan struct{} // the supervisor's loop closes what it gets here
+	feeding chan error         // the feeder's result
+
+	mu      sync.Mutex // guards workers
+	workers []*worker
+}
+
+// worker is a source's worker with what it takes to end it.
+type worker struct {
+	*source.Worker
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// start sets everything in motion. Nothing of it waits for a device.
+func (d *daemon) start(ctx context.Context) {
+	d.startSources(ctx)
+	d.feeding = make(chan error, 1)
+	go func() { d.feeding <- d.feeder.Run(ctx) }()
+}
+
+// startSources makes a worker for each configured source.
+func (d *daemon) startSources(ctx context.Context) {
+	var workers []*worker
+	var supplies []pool.Supply
+	for _, name := range wantedSources(d.cfg) {
+		src := makeSource(name, d.cfg, d.rec, d.quiet)
+		ctx, cancel := context.WithCancel(ctx)
+		w := &worker{source.NewWorker(src, d.feeder.Blocks(), d.rec.Source(name), d.quiet), cancel, make(chan struct{})}
+		w.After = linux.After
+		go func() {
+			defer close(w.done)
+			w.Run(ctx)
+		}()
+		workers = append(workers, w)
+		supplies = append(supplies, w)
+	}
+	d.mu.Lock()
+	d.workers = workers
+	d.mu.Unlock()
+	d.feeder.SetSupplies(supplies...)
+}
+
+// stopSources ends the workers and waits a little, so that each can leave rng_current as it found
+// it. One that hangs is left behind.
+func (d *daemon) stopSources() {
+	limit := time.After(stopGrace)
+	for _, w := range d.running() {
+		w.cancel()
+	}
+	for _, w := range d.running() {
+		select {
+		case <-w.done:
+		case <-limit:
+			return
+		}
+	}
+}
+
+func (d *daemon) running() []*worker {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.workers
+}
+
+// status returns the daemon's state now. It never waits for a device.
+func (d *daemon) status() *pool.Status {
+	policy := d.feeder.Policy()
+	s := &pool.Status{
+		Version: buildVersion().Version, PID: os.Getpid(), Started: d.started,
+		Monitor: policy.Monitor, Refill: policy.RefillInterval,
+		Credits: d.feeder.Credits(),
+	}
+	for _, w := range d.running() {
+		s.Sources = append(s.Sources, w.Snapshot())
+	}
+	return s
+}
+
+// policyOf returns the feeder's part of the configuration.
+func policyOf(cfg *Config) pool.Policy {
+	return pool.Policy{RefillInterval: cfg.RefillInterval, Monitor: cfg.Monitor, MixUncredited: cfg.MixUncredited}
+}
+
+// newDaemon puts the parts together.
+func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, handler webHandler, log *slog.Logger, started time.Time) *daemon {
+	quiet := slog.New(newLimitHandler(log.Handler()))
+	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{})}
+	d.feeder = pool.NewFeeder(kernel, pool.Options{
+		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet,
+	})
+	d.web = web.New(web.Options{
+		Metrics: handler.Handler(),
+		Healthy: d.healthy,
+		Ready:   func() (bool, string) { return d.status().Ready() },
+		Version: buildVersion().Version,
+		Logger:  quiet,
+	})
+	d.manager = newManager(rec, log)
+	return d
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/source/hwrng"
+)
+
+// finding is one result of the machine check.
+type finding struct {
+	Subject string `json:"subject"`
+	Level   string `json:"level"` // "ok", "warning" or "error"
+	Text    string `json:"text"`
+	Hint    string `json:"hint,omitempty"`
+	code    int    // exit code of an error
+}
+
+// checkMachine looks whether the machine will do for this configuration. It reads nothing of a
+// generator and changes nothing.
+func checkMachine(ctx context.Context, cfg *Config) []finding {
+	found := []finding{checkSink(cfg)}
+	found = append(found, checkGenerators(ctx, cfg)...)
+	found = append(found, checkSelection(cfg), checkRuntimeDir(cfg))
+	for _, a := range cfg.MetricsListen {
+		found = append(found, checkAddress(a.String(), cfg))
+	}
+	return slices.DeleteFunc(found, func(f finding) bool { return f.Level == "" })
+}
+
+func checkSink(cfg *Config) finding {
+	f := finding{Subject: "crediting", Level: "ok", Text: cfg.RandomDevice + " takes credit from this user"}
+	kernel, err := openKernel(cfg)
+	if err != nil {
+		f.Level, f.Text, f.code = "error", err.Error(), exitCode(err)
+		if exit, ok := errors.AsType[*exitError](err); ok {
+			f.Hint = exit.hint
+		}
+		return f
+	}
+	if !pool.CanCredit(kernel) {
+		f.Level, f.Text, f.code = "error", "this user may not credit", exitPermission
+		f.Hint = pool.ErrCannotCredit.Error()
+		if cfg.Monitor {
+			f.Level, f.Hint = "ok", "monitor mode does not need it"
+		}
+	}
+	return f
+}
+
+func checkGenerators(ctx context.Context, cfg *Config) []finding {
+	if err := vetDevice(cfg); err != nil {
+		return []finding{{Subject: "source hwrng", Level: "error", Text: err.Error(), code: exitUsage}}
+	}
+	var all []finding
+	for _, g := range hwrng.Survey(ctx, hwrngOptions(cfg), 0) {
+		f := finding{Subject: "source hwrng", Level: "ok", Hint: g.Hint}
+		name := g.Driver
+		if name == "" {
+			name = g.Device
+		}
+		switch {
+		case g.Usable:
+			f.Text = fmt.Sprintf("%s, claimed at %.3g bits a byte (%s)", name, g.MinEntropy, g.ClaimOrigin)
+		case g.Driver != "" && !g.Current:
+			continue // one that is not wanted is no fault
+		default:
+			f.Level, f.Text = "warning", g.Reason
+			if cfg.RequireSource {
+				f.Level, f.code = "error", exitUnavailable
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// checkSelection looks whether the generator that is to be selected is there and can be.
+func checkSelection(cfg *Config) finding {
+	if cfg.HWRNGSelect == hwrng.Keep {
+		return finding{}
+	}
+	f := finding{Subject: "selection", Level: "ok", Text: "rng_current can be written"}
+	class := hwrng.ReadClass(linux.Sysfs(cfg.Sysfs))
+	if cfg.HWRNGSelect != hwrng.Best && !slices.Contains(class.Available, cfg.HWRNGSelect) {
+		f.Level = "warning"
+		f.Text = fmt.Sprintf("generator %s is not there; there are: %s", cfg.HWRNGSelect, orDash(strings.Join(class.Available, " ")))
+		if near := nearest(cfg.HWRNGSelect, class.Available); near != "" {
+			f.Hint = "did you mean " + near + "?"
+		}
+		return f
+	}
+	if err := linux.Sysfs(cfg.Sysfs).CanSelectRNG(); err != nil {
+		f.Level, f.Text, f.Hint = "warning", err.Error(), "selecting a generator needs root and a writable sysfs"
+	}
+	return f
+}
+
+func checkRuntimeDir(cfg *Config) finding {
+	f := finding{Subject: "runtime directory", Level: "ok", Text: cfg.RuntimeDir}
+	if status, err := askStatus(cfg.RuntimeDir); err == nil {
+		f.Level, f.Text = "warning", fmt.Sprintf("a hwrngd already runs here as process %d", status.PID)
+		return f
+	}
+	info, err := os.Stat(cfg.RuntimeDir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.Text += " does not exist; the daemon makes it"
+	case err != nil:
+		f.Level, f.Text = "warning", err.Error()
+	case !info.IsDir():
+		f.Level, f.Text = "warning", cfg.RuntimeDir+" is not a directory: no lock and no status socket"
+	}
+	return f
+}
+
+// checkAddress tries to listen where the metrics are to be served.
+func checkAddress(address string, cfg *Config) finding {
+	f := finding{Subject: "metrics", Level: "ok", Text: address + " is free"}
+	if strings.HasPrefix(address, "unix:") {
+		f.Text = address
+		return f
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		f.Level, f.Text, f.Hint = "warning", err.Error(), "the daemon feeds all the same and tries again"
+		if _, running := askStatus(cfg.RuntimeDir); running == nil {
+			f.Level, f.Text, f.Hint = "ok", address+" is in use, by the running daemon as it seems", ""
+		}
+		return f
+	}
+	l.Close()
+	return f
+}

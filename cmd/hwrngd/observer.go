@@ -1,0 +1,50 @@
+package main
+
+import (
+	"time"
+
+	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/source"
+)
+
+// observer is a Recorder that also wakes the supervisor at events which change the daemon's
+// status, so that nobody needs to poll.
+type observer struct {
+	metrics.Recorder
+	events chan struct{}
+}
+
+func observe(rec metrics.Recorder) *observer {
+	return &observer{Recorder: rec, events: make(chan struct{}, 1)}
+}
+
+func (o *observer) wake() {
+	select {
+	case o.events <- struct{}{}:
+	default:
+	}
+}
+
+func (o *observer) CRNGReady(ready bool) {
+	o.Recorder.CRNGReady(ready)
+	o.wake()
+}
+
+func (o *observer) Credited(name string, bits, bytes int, at time.Time) {
+	o.Recorder.Credited(name, bits, bytes, at)
+	o.wake()
+}
+
+func (o *observer) Source(name string) source.Recorder {
+	return &sourceObserver{o.Recorder.Source(name), o}
+}
+
+type sourceObserver struct {
+	source.Recorder
+	o *observer
+}
+
+func (s *sourceObserver) State(state source.State) {
+	s.Recorder.State(state)
+	s.o.wake()
+}

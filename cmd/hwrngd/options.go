@@ -1,0 +1,196 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// group says what a family of options is about. Help shows them together, and
+// a command takes whole groups.
+type group string
+
+const (
+	groupSources group = "Sources"
+	groupFeeding group = "Feeding the kernel"
+	groupMetrics group = "Metrics"
+	groupLog     group = "Logging"
+	groupMachine group = "Where things are"
+)
+
+// groupOrder is the order in help texts.
+var groupOrder = []group{groupSources, groupFeeding, groupMetrics, groupLog, groupMachine}
+
+// Option is one row of the option table. The name is the flag, the TOML key
+// and, in capitals with HWRNGD_ in front, the environment variable.
+type Option struct {
+	Name, Short string
+	Arg         string // what stands for the value in help; empty for a switch
+	Default     string // as it would be written on the command line
+	Help        string
+	Group       group
+	Hidden      bool
+	NotInFile   bool // has no TOML key
+
+	// bind connects the option with its field of a configuration.
+	bind func(*Config) setting
+}
+
+// defaultConfigFile is the only configuration file that may be missing.
+const defaultConfigFile = "/etc/hwrngd.toml"
+
+// options is the option table of the daemon.
+var options = []Option{
+	{
+		Name: "sources", Arg: "LIST", Default: "auto", Group: groupSources,
+		Help: "sources to use, the preferred one first; auto takes every one that works",
+		bind: func(c *Config) setting { return &listSetting{&c.Sources, checkSources} },
+	},
+	{
+		Name: "hwrng-select", Arg: "keep|best|NAME", Default: "keep", Group: groupSources,
+		Help: "which generator the kernel reads when it has several: keep the present one, take the " +
+			"best one (highest claim, a TPM last), or the one of this name ('hwrngd list' shows the names)",
+		bind: func(c *Config) setting { return &textSetting{&c.HWRNGSelect, checkSelect} },
+	},
+	{
+		Name: "hwrng-deny", Arg: "NAME", Group: groupSources,
+		Help: "never use the hardware generator of this name; may be repeated",
+		bind: func(c *Config) setting { return &listSetting{&c.HWRNGDeny, checkDeny} },
+	},
+	{
+		Name: "entropy", Arg: "SOURCE=BITS", Group: groupSources,
+		Help: "bits of entropy to credit for each byte of this source, above 0 and at most 8, for example " +
+			"hwrng=4.0; may be repeated (default: what is known of the driver, else 4)",
+		bind: func(c *Config) setting { return &entropySetting{&c.Entropy} },
+	},
+	{
+		Name: "refill-interval", Arg: "TIME", Default: "60s", Group: groupFeeding,
+		Help: "how often to hand fresh data to a kernel that is already seeded, 1s to 1h",
+		bind: func(c *Config) setting { return &durationSetting{&c.RefillInterval, time.Second, time.Hour} },
+	},
+	{
+		Name: "monitor", Default: "false", Group: groupFeeding,
+		Help: "test and report only, never credit the kernel",
+		bind: func(c *Config) setting { return &boolSetting{&c.Monitor} },
+	},
+	{
+		Name: "once", Default: "false", Group: groupFeeding,
+		Help: "stop as soon as the kernel's generator is seeded, for an early boot stage",
+		bind: func(c *Config) setting { return &boolSetting{&c.Once} },
+	},
+	{
+		Name: "require-source", Default: "false", Group: groupFeeding,
+		Help: "stop with exit code 69 when no source is usable, instead of waiting for one",
+		bind: func(c *Config) setting { return &boolSetting{&c.RequireSource} },
+	},
+	{
+		Name: "mix-uncredited", Default: "false", Group: groupFeeding,
+		Help: "without the privilege to credit, still mix tested data into the kernel's pool by plain " +
+			"writes, uncredited",
+		bind: func(c *Config) setting { return &boolSetting{&c.MixUncredited} },
+	},
+	{
+		Name: "metrics-listen", Arg: "ADDRESS", Default: "127.0.0.1:9779", Group: groupMetrics,
+		Help: "where Prometheus can fetch the metrics: HOST:PORT, unix:PATH or off; may be repeated",
+		bind: func(c *Config) setting { return &listenSetting{&c.MetricsListen} },
+	},
+	{
+		Name: "log-level", Arg: "LEVEL", Default: "info", Group: groupLog,
+		Help: "least important messages to log: debug, info, warn or error",
+		bind: func(c *Config) setting { return &levelSetting{&c.LogLevel} },
+	},
+	{
+		Name: "log-format", Arg: "FORMAT", Default: "auto", Group: groupLog,
+		Help: "console (lines to read), json (lines for programs), journal (systemd), or auto: journal " +
+			"when started by systemd, else console",
+		bind: func(c *Config) setting {
+			return &textSetting{&c.LogFormat, oneOf("auto", "console", "json", "journal")}
+		},
+	},
+	{
+		Name: "config", Short: "c", Arg: "FILE", Default: defaultConfigFile, Group: groupMachine, NotInFile: true,
+		Help: "configuration file; only the default one may be missing",
+		bind: func(c *Config) setting { return &textSetting{&c.ConfigFile, checkText} },
+	},
+	{
+		Name: "sysfs", Arg: "DIR", Default: "/sys", Group: groupMachine,
+		Help: "where sysfs is mounted",
+		bind: func(c *Config) setting { return &textSetting{&c.Sysfs, checkText} },
+	},
+	{
+		Name: "procfs", Arg: "DIR", Default: "/proc", Group: groupMachine,
+		Help: "where procfs is mounted",
+		bind: func(c *Config) setting { return &textSetting{&c.Procfs, checkText} },
+	},
+	{
+		Name: "random-device", Arg: "FILE", Default: "/dev/random", Group: groupMachine,
+		Help: "the kernel's random device, which is fed",
+		bind: func(c *Config) setting { return &textSetting{&c.RandomDevice, checkText} },
+	},
+	{
+		Name: "hwrng-device", Arg: "FILE", Default: "/dev/hwrng", Group: groupMachine,
+		Help: "the device that hardware generators are read from",
+		bind: func(c *Config) setting { return &textSetting{&c.HWRNGDevice, checkText} },
+	},
+	{
+		Name: "runtime-dir", Arg: "DIR", Default: "/run/hwrngd", Group: groupMachine,
+		Help: "where the running daemon keeps its lock and its status socket",
+		bind: func(c *Config) setting { return &textSetting{&c.RuntimeDir, checkText} },
+	},
+	{
+		Name: "allow-file-source", Default: "false", Group: groupMachine, Hidden: true,
+		Help: "accept a regular file as a device, for tests",
+		bind: func(c *Config) setting { return &boolSetting{&c.AllowFileSource} },
+	},
+}
+
+// optionByName returns the option of that name, or nil.
+func optionByName(name string) *Option {
+	i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &options[i]
+}
+
+// optionNames lists the options that a user may be meant to know.
+func optionNames(keep func(*Option) bool) []string {
+	var names []string
+	for i := range options {
+		if o := &options[i]; !o.Hidden && keep(o) {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// envName is the environment variable of the option.
+func (o *Option) envName() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(o.Name, "-", "_"))
+}
+
+func (o *Option) takenBy(c *Command) bool { return slices.Contains(c.Groups, o.Group) }
+
+func (o *Option) kind() kind   { return o.bind(new(Config)).kind() }
+func (o *Option) isList() bool { return o.kind() == kindList || o.kind() == kindTable }
+
+// split turns the text of a flag or an environment variable into the words
+// that a setting takes: one, or for a list those between the commas.
+func (o *Option) split(text string) []string {
+	if !o.isList() {
+		return []string{text}
+	}
+	return splitList(text)
+}
+
+// splitList separates at commas and trims blanks; nothing gives an empty list.
+func splitList(text string) []string {
+	if strings.TrimSpace(text) == "" {
+		return []string{}
+	}
+	words := strings.Split(text, ",")
+	for i := range words {
+		words[i] = strings.TrimSpace(words[i])
+	}
+	return words
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What a changed option asks for.
+var (
+	// needRestart cannot change in a running daemon: they decide what it is.
+	needRestart = []string{"sysfs", "procfs", "random-device", "runtime-dir", "log-format", "once"}
+	// needSources make the sources start anew, with their start-up tests.
+	needSources = []string{"sources", "hwrng-select", "hwrng-deny", "hwrng-device", "entropy", "allow-file-source"}
+)
+
+// reload reads the configuration again (SIGHUP). A valid one is applied without losing a counter;
+// an invalid one changes nothing.
+func (d *daemon) reload(ctx context.Context) {
+	d.manager.reloading()
+	defer d.manager.reloaded()
+	next, err := d.loadConfig()
+	if err == nil {
+		err = vetDevice(next)
+	}
+	d.rec.Reloaded(err == nil, time.Now())
+	if err != nil {
+		d.log.Error("configuration refused, the old one stays", "reason", err.Error())
+		return
+	}
+	changed := d.cfg.Changed(next)
+	has := func(names []string) bool {
+		return slices.ContainsFunc(changed, func(c string) bool { return slices.Contains(names, c) })
+	}
+	if late := slices.DeleteFunc(slices.Clone(changed), func(c string) bool { return !slices.Contains(needRestart, c) }); len(late) > 0 {
+		d.log.Warn("some options take effect only after a restart", "options", strings.Join(late, " "))
+	}
+	d.cfg = next
+	d.level.Set(next.LogLevel)
+	d.feeder.SetPolicy(policyOf(next))
+	d.listen(next)
+	if has(needSources) {
+		d.stopSources()
+		d.startSources(ctx)
+	}
+	what := strings.Join(changed, " ")
+	if what == "" {
+		what = "nothing"
+	}
+	d.log.Info("configuration reloaded", "changed", what)
+}
+
+// listen makes the metrics server listen where the configuration says.
+func (d *daemon) listen(cfg *Config) {
+	var addresses []string
+	for _, a := range cfg.MetricsListen {
+		addresses = append(addresses, a.String())
+	}
+	if err := d.web.SetListeners(addresses); err != nil {
+		d.log.Error("metrics addresses refused", "reason", err.Error())
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/prom"
+	"github.com/hwrngd/hwrngd/pool"
+)
+
+// processStarted is as early as this program can look at the clock.
+var processStarted = time.Now()
+
+// webHandler serves the metrics.
+type webHandler interface{ Handler() http.Handler }
+
+// cmdRun is the daemon.
+func cmdRun(ctx context.Context, inv *Invocation) int {
+	cfg, err := inv.LoadConfig()
+	if err != nil {
+		return inv.Fail(err)
+	}
+	if err := vetDevice(cfg); err != nil {
+		return inv.Fail(err)
+	}
+	// All of it is waiting, so one processor is plenty, and a second one would only be woken to
+	// look for work. A fixed number also ends the runtime's own polling of the CPU limit.
+	runtime.GOMAXPROCS(1)
+	rec := prom.New(prom.Options{Runtime: true})
+	log, level := inv.NewLogger(cfg, rec.LogMessage)
+
+	lock, err := lockRuntimeDir(cfg.RuntimeDir, log)
+	if err != nil {
+		return inv.Fail(err)
+	}
+	if lock != nil {
+		defer lock.Release()
+	}
+	kernel, err := openKernel(cfg)
+	if err != nil {
+		return inv.Fail(err)
+	}
+	recordBuild(rec)
+	rec.Reloaded(true, time.Now())
+	for _, w := range cfg.Warnings {
+		log.Warn("configuration", "warning", w)
+	}
+
+	d := newDaemon(cfg, kernel, rec, rec, log, processStarted)
+	d.loadConfig, d.level = inv.LoadConfig, level
+	if !pool.CanCredit(kernel) && !cfg.Monitor {
+		log.Error("cannot credit", "hint", pool.ErrCannotCredit.Error())
+	}
+	log.Info("started", "version", buildVersion().Version, "device", cfg.HWRNGDevice, "crng_ready", d.feeder.Credits().CRNGReady)
+	d.start(ctx)
+	d.listen(cfg)
+	if lock != nil {
+		socket, err := serveStatus(cfg.RuntimeDir, d.status, log)
+		if err != nil {
+			log.Warn("no status socket", "reason", err.Error())
+		} else {
+			defer socket.Close()
+		}
+	}
+	return d.supervise(ctx)
+}
+
+// lockRuntimeDir makes sure that no other hwrngd runs. Where the directory cannot be had, as in
+// early boot, it returns nil and the daemon goes on without: it needs no file to do its work.
+func lockRuntimeDir(dir string, log *slog.Logger) (*linux.Lock, error) {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var lock *linux.Lock
+		if lock, err = linux.TryLock(filepath.Join(dir, "lock")); err == nil {
+			return lock, nil
+		}
+	}
+	if locked, ok := errors.AsType[*linux.LockedError](err); ok {
+		return nil, exitErrorf(exitAlreadyRunning, "stop it first, or give this one another --runtime-dir",
+			"another hwrngd already runs: %w", locked)
+	}
+	log.Warn("no runtime directory, going on without lock and status socket", "reason", err.Error())
+	return nil, nil
+}
+
+// openKernel opens the sink and says what is wrong with it in the user's terms.
+func openKernel(cfg *Config) (pool.Kernel, error) {
+	kernel, err := pool.OpenKernel(cfg.RandomDevice, linux.Procfs(cfg.Procfs))
+	if err == nil {
+		return kernel, nil
+	}
+	if notRandom, ok := errors.AsType[*pool.NotRandomError](err); ok {
+		return nil, exitErrorf(exitUsage, "--random-device must be the kernel's /dev/random; crediting works only there", "%w", notRandom)
+	}
+	err = fmt.Errorf("cannot open the kernel's random device: %w", err)
+	if errors.Is(err, os.ErrPermission) {
+		return nil, exitErrorf(exitPermission, "a device filter of a container or of the service manager may forbid it", "%w", err)
+	}
+	return nil, exitErrorf(exitOS, "", "%w", err)
+}
+
+// recordBuild records what runs here.
+func recordBuild(rec metrics.Recorder) {
+	b := buildVersion()
+	rec.BuildInfo(metrics.Build{
+		Version: b.Version, Revision: b.Revision, GoVersion: b.Go, GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		Tags: b.Settings["-tags"],
+	})
+}
