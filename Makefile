@@ -1,0 +1,61 @@
+# hwrngd. `make run` does the main job, `make check` tests everything that a change needs.
+# Both install what they need beside Go, git and make (apt, as root) and say so.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+VERSION ?=
+GO      ?= go
+
+BUILD   := build
+BINARY  := $(BUILD)/hwrngd
+LDFLAGS := -s -w $(if $(VERSION),-X main.version=$(VERSION))
+TOOL    := $(GO) tool -modfile=tools/go.mod
+# Each of these has its own ioctl numbers, word size or byte order.
+ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s390x
+
+.PHONY: all build run install lint test cross e2e check check-all bench clean
+
+all: build
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/hwrngd
+
+# As root, on a machine with /dev/hwrng, this credits the running kernel within seconds.
+run: build
+	$(BINARY) run $(ARGS)
+
+install: build
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/sbin/hwrngd
+
+lint:
+	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt -w:" $$unformatted; exit 1; fi
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+
+# The race detector needs a C compiler; 386 shows what is wrong on 32-bit machines.
+test:
+	@test/need.sh gcc libc6-dev
+	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /test/)
+	GOARCH=386 CGO_ENABLED=0 $(GO) test ./fips ./sp80090b ./internal/... ./source/... ./pool/...
+
+cross:
+	@for arch in $(ARCHS); do echo "vet GOARCH=$$arch"; GOARCH=$$arch CGO_ENABLED=0 $(GO) vet ./... || exit 1; done
+
+# The built program against real devices, a real kernel and injected faults.
+e2e: build
+	@test/need.sh strace
+	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
+	HWRNGD=$(abspath $(BINARY)) PROMTOOL=$$PROMTOOL $(GO) test -count=1 ./test/...
+
+check: lint test cross e2e
+
+check-all: check
+	$(GO) test -count=1 ./... -fuzz-all
+
+bench:
+	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
+	$(GO) run ./test/bench/fips $$RNGTEST
+	$(GO) test -run '^$$' -bench . ./fips ./sp80090b ./metrics/...
+
+clean:
+	rm -rf $(BUILD)
