@@ -90,7 +90,7 @@ func (f *Feeder) failed(err error) {
 	f.mu.Lock()
 	f.now.LastError = err.Error()
 	f.mu.Unlock()
-	f.complain("the kernel did not take a seed", err)
+	f.log.Error("the kernel did not take a seed", "reason", err.Error())
 }
 
 // denied notes that there is no privilege to credit. The kernel looks at that before it looks at
@@ -121,15 +121,6 @@ func (f *Feeder) mix(source string, seed []byte) {
 		f.mu.Unlock()
 	}
 	if err != nil {
-		f.complain("cannot mix without credit", err)
+		f.log.Error("cannot mix without credit", "reason", err.Error())
 	}
-}
-
-// complain logs a failure, each kind at most once a minute.
-func (f *Feeder) complain(what string, err error) {
-	if last, ok := f.said[what]; ok && time.Since(last) < time.Minute {
-		return
-	}
-	f.said[what] = time.Now()
-	f.log.Error(what, "reason", err.Error())
 }

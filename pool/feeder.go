@@ -44,6 +44,8 @@ type Options struct {
 	Started  time.Time // of the process
 	Recorder Recorder
 	Log      *slog.Logger
+	// After is how the feeder waits for the next refill; nil is time.After.
+	After func(time.Duration) <-chan time.Time
 }
 
 // Feeder keeps one kernel fed.
@@ -66,7 +68,6 @@ type Feeder struct {
 	reseed    bool      // the first credit should be followed by a reseed
 	refusedAt time.Time // of the last EPERM
 	readyErr  string    // why readiness is not known, "" if it is
-	said      map[string]time.Time
 }
 
 // NewFeeder returns a feeder of kernel. Call Run once.
@@ -77,7 +78,9 @@ func NewFeeder(kernel Kernel, opt Options) *Feeder {
 		changed: make(chan struct{}, 1),
 		policy:  opt.Policy,
 		now:     newCredits(CanCredit(kernel)),
-		said:    map[string]time.Time{},
+	}
+	if f.pace.after = opt.After; f.pace.after == nil {
+		f.pace.after = time.After
 	}
 	// A generator that somebody else made ready may rest on a weak seed, which ours supersedes.
 	// One that we make ready takes its key from the pool at that moment anyway.

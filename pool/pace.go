@@ -30,6 +30,7 @@ type pace struct {
 	interval time.Duration // the refill interval
 	legacy   bool          // by the kernel's wish, else by the timer alone
 	asked    int           // seeds in a row after which the kernel asked again at once
+	after    func(time.Duration) <-chan time.Time
 }
 
 // wait waits until the next seed is due, or ctx is done, and says what it waited for.
@@ -39,7 +40,10 @@ func (p *pace) wait(ctx context.Context, k Kernel) WaitReason {
 	}
 	p.asked = 0
 	// A tenth of variation keeps boards that started together from reading in step.
-	sleep(ctx, p.interval-p.interval/10+rand.N(p.interval/5+1))
+	select {
+	case <-p.after(p.interval - p.interval/10 + rand.N(p.interval/5+1)):
+	case <-ctx.Done():
+	}
 	return WaitRateLimit
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"syscall"
 	"time"
@@ -46,7 +45,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		return
 
 	case errors.As(err, &changed):
-		w.warn("source changed, testing it anew", "reason", changed.Error())
+		w.log.Warn("source changed, testing it anew", "reason", changed.Error())
 		w.restart(err.Error())
 
 	case errors.As(err, &resumed):
@@ -63,7 +62,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		w.dropTests()
 		w.retry.reset() // a device that is back may need a first read that fails, as at power-up
 		if w.enter(state, unavailable.Reason) {
-			w.warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
+			w.log.Warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
 		}
 		w.sleep(ctx, w.absent.next())
 
@@ -71,7 +70,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		w.rec.ReadError(ReadTimeout)
 		w.board.readError(err)
 		if w.restart(err.Error()) {
-			w.warn("source is silent", "for", silent.limit.Round(time.Second))
+			w.log.Warn("source is silent", "for", silent.limit.Round(time.Second))
 		}
 
 	case errors.As(err, &alarm):
@@ -101,7 +100,7 @@ func (w *Worker) readFailed(ctx context.Context, err error) {
 	w.board.readError(err)
 	pause := w.retry.next()
 	if w.retry.failures >= persistent && w.restart(err.Error()) {
-		w.warn("source cannot be read", "reason", err.Error(), "failures", w.retry.failures)
+		w.log.Warn("source cannot be read", "reason", err.Error(), "failures", w.retry.failures)
 	} else {
 		w.log.Debug("read failed", "reason", err.Error(), "retry", pause)
 	}
@@ -134,7 +133,7 @@ func (w *Worker) quarantine(ctx context.Context, err error) {
 	w.dropTests()
 	pause := w.penalty.next()
 	w.enter(Quarantined, err.Error())
-	w.warn("source quarantined", "reason", err.Error(), "retest", pause.Round(time.Second))
+	w.log.Warn("source quarantined", "reason", err.Error(), "retest", pause.Round(time.Second))
 	w.sleep(ctx, pause)
 	if ctx.Err() == nil {
 		w.restart("testing anew: " + err.Error())
@@ -148,17 +147,6 @@ func (w *Worker) enter(s State, reason string) bool {
 		w.rec.State(s)
 	}
 	return stateChanged || reasonChanged
-}
-
-// warn logs at level warn, each text at most once a minute: devices can flap, and their errors take
-// turns. The state and its reason are in the snapshot all the time.
-func (w *Worker) warn(what string, args ...any) {
-	level := slog.LevelDebug
-	if last, ok := w.said[what]; !ok || time.Since(last) >= time.Minute {
-		level = slog.LevelWarn
-		w.said[what] = time.Now()
-	}
-	w.log.Log(context.Background(), level, what, args...)
 }
 
 func (w *Worker) sleep(ctx context.Context, d time.Duration) {

@@ -52,7 +52,6 @@ type Worker struct {
 	absent    backoff // while there is nothing to read from
 	penalty   backoff // between start-up tests after failed ones
 	failures  cusum
-	said      map[string]time.Time // when a warning was last logged, by its text
 
 	board board
 }
@@ -67,7 +66,6 @@ func NewWorker(src Source, out chan<- *Block, rec Recorder, log *slog.Logger) *W
 		retry:   backoff{first: 100 * time.Millisecond, cap: 30 * time.Second},
 		absent:  backoff{first: 100 * time.Millisecond, cap: absentCap},
 		penalty: backoff{first: time.Second, cap: 5 * time.Minute},
-		said:    map[string]time.Time{},
 	}
 	w.board.init(src.Info())
 	rec.Info(src.Info())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/internal/loglimit"
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/metrics/web"
 	"github.com/hwrngd/hwrngd/pool"
@@ -118,10 +119,10 @@ func policyOf(cfg *Config) pool.Policy {
 
 // newDaemon puts the parts together.
 func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, handler webHandler, log *slog.Logger, started time.Time) *daemon {
-	quiet := slog.New(newLimitHandler(log.Handler()))
+	quiet := slog.New(loglimit.New(log.Handler()))
 	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{})}
 	d.feeder = pool.NewFeeder(kernel, pool.Options{
-		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet,
+		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet, After: linux.After,
 	})
 	d.web = web.New(web.Options{
 		Metrics: handler.Handler(),

@@ -33,14 +33,15 @@ func (p Procfs) KernelRelease() (string, error) {
 }
 
 // CommandLineOption returns the value of name=VALUE on the kernel's command line, the last one if
-// there are several, and whether it is there.
+// there are several, and whether it is there. The name has underscores, no dashes.
 func (p Procfs) CommandLineOption(name string) (value string, ok bool) {
 	line, err := readAttribute(string(p), "cmdline")
 	if err != nil {
 		return "", false
 	}
 	for _, word := range words(line) {
-		if v, found := strings.CutPrefix(word, name+"="); found {
+		// The kernel takes - and _ in names for the same.
+		if key, v, found := strings.Cut(word, "="); found && strings.ReplaceAll(key, "-", "_") == name {
 			value, ok = v, true
 		}
 	}

@@ -80,6 +80,7 @@ func TestCommandLineOption(t *testing.T) {
 	}{
 		{"among others", "BOOT_IMAGE=/vmlinuz root=/dev/vda quiet random.trust_cpu=off panic=1\n", "off", true},
 		{"first", "random.trust_cpu=on quiet\n", "on", true},
+		{"dash", "random.trust-cpu=on quiet\n", "on", true},
 		{"last one wins", "random.trust_cpu=on random.trust_cpu=off\n", "off", true},
 		{"empty value", "random.trust_cpu= quiet\n", "", true},
 		{"value with an equals sign", "random.trust_cpu=a=b\n", "a=b", true},

@@ -3,6 +3,7 @@ package linux
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,7 @@ const UnstatedQuality = 1024
 // anything but a number from 1 to 1023 mean that it does not.
 func (s Sysfs) RNGQuality() (quality int, stated bool) {
 	n, err := readInt(string(s), hwRandomClass, "rng_quality")
-	if err != nil {
+	if err != nil || n < 0 || n > UnstatedQuality {
 		return 0, false
 	}
 	return n, n > 0 && n < UnstatedQuality
@@ -63,6 +64,28 @@ func (s Sysfs) RNGQuality() (quality int, stated bool) {
 // accept unknown names without doing anything, so the caller must read RNGCurrent afterwards.
 func (s Sysfs) SelectRNG(name string) error {
 	return writeAttribute(name+"\n", string(s), hwRandomClass, "rng_current")
+}
+
+// BoundDriver returns the driver that the device called name is bound to, on whatever bus it is, or
+// "". Many hw_random drivers register under their device's name.
+func (s Sysfs) BoundDriver(device string) string {
+	if s == "" || device != filepath.Base(device) {
+		return ""
+	}
+	links, err := filepath.Glob(filepath.Join(string(s), "bus", "*", "devices", escapeGlob(device), "driver"))
+	if err != nil || len(links) == 0 {
+		return ""
+	}
+	target, err := os.Readlink(links[0])
+	if err != nil {
+		return ""
+	}
+	return filepath.Base(target)
+}
+
+// escapeGlob makes a name match itself alone.
+func escapeGlob(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
 // CanSelectRNG tells whether SelectRNG would be allowed to write, without writing.

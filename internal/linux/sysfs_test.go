@@ -82,8 +82,8 @@ func TestRNGQuality(t *testing.T) {
 		{"half", "512\n", 512, true},
 		{"highest", "1023\n", 1023, true},
 		{"none stated, since 6.2", "1024\n", 1024, false},
-		{"beyond", "5000\n", 5000, false},
-		{"negative", "-1\n", -1, false},
+		{"beyond", "5000\n", 0, false},
+		{"negative", "-1\n", 0, false},
 		{"text", "good\n", 0, false},
 		{"number and text", "512 good\n", 0, false},
 		{"hexadecimal", "0x200\n", 0, false},
@@ -414,4 +414,38 @@ func FuzzAttributes(f *testing.F) {
 		}
 		proc.KernelThread(text)
 	})
+}
+
+func TestBoundDriver(t *testing.T) {
+	root := t.TempDir()
+	link := func(bus, device, driver string) {
+		t.Helper()
+		dir := filepath.Join(root, "bus", bus, "devices", device)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("../../../../bus/"+bus+"/drivers/"+driver, filepath.Join(dir, "driver")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("platform", "3f104000.rng", "bcm2835-rng")
+	link("i2c", "1-0064", "atmel-sha204a")
+	link("platform", "a[b]*", "odd")
+	if err := os.MkdirAll(filepath.Join(root, "bus", "platform", "devices", "unbound"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ device, want string }{
+		{"3f104000.rng", "bcm2835-rng"},
+		{"1-0064", "atmel-sha204a"},
+		{"a[b]*", "odd"},
+		{"*", ""}, // a name is no pattern
+		{"unbound", ""},
+		{"missing", ""},
+		{"", ""},
+		{"../i2c/devices/1-0064", ""},
+	} {
+		if got := Sysfs(root).BoundDriver(c.device); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.device, got, c.want)
+		}
+	}
 }

@@ -7,30 +7,31 @@ import (
 	"github.com/hwrngd/hwrngd/source"
 )
 
-// Claim returns the min-entropy to claim for the current generator called name, in bits per
-// byte, and where it comes from: the configured figure if above zero, else the driver table, else
-// UnknownMinEntropy. A quality that the driver states caps all of them.
-func Claim(name string, configured float64, sys linux.Sysfs) (minEntropy float64, origin string) {
-	driver := Lookup(name)
+// describe returns the Info of the generator called driver, "" if it has no name, behind the device
+// at path. It claims the configured min-entropy if there is one, else what the driver table says,
+// else UnknownMinEntropy; a quality that the driver states caps all of them.
+func (o Options) describe(path string, node linux.Node, driver string) source.Info {
+	known, listed := Identify(driver, o.Sysfs)
+	info := source.Info{
+		Name: Name, Kind: known.Kind, Device: path, Driver: driver, Note: known.Note,
+		MinEntropy: known.MinEntropy, ClaimOrigin: "default",
+	}
 	switch {
-	case configured > 0:
-		minEntropy, origin = configured, "configured"
-	case driver.Note != "":
-		minEntropy, origin = driver.MinEntropy, "driver table"
-	default:
-		minEntropy, origin = driver.MinEntropy, "default"
+	case o.Entropy > 0:
+		info.MinEntropy, info.ClaimOrigin = o.Entropy, "configured"
+	case listed:
+		info.ClaimOrigin = "driver table"
 	}
-	if quality, stated := sys.RNGQuality(); stated && bits(float64(quality)) < minEntropy {
-		minEntropy = bits(float64(quality))
-		origin += fmt.Sprintf(", capped by rng_quality %d", quality)
+	if driver == "" && (node.Type == linux.FIFO || node.Type == linux.RegularFile) {
+		info.Kind = source.KindFile
 	}
-	return minEntropy, origin
-}
-
-// describe returns the Info of the generator called driver on device.
-func describe(name, device, driver string, configured float64, sys linux.Sysfs) source.Info {
-	known := Lookup(driver)
-	info := source.Info{Name: name, Kind: known.Kind, Device: device, Driver: driver, Note: known.Note}
-	info.MinEntropy, info.ClaimOrigin = Claim(driver, configured, sys)
+	// rng_quality speaks of the current generator alone.
+	if current, _ := o.Sysfs.RNGCurrent(); current != driver {
+		return info
+	}
+	if quality, stated := o.Sysfs.RNGQuality(); stated && bits(float64(quality)) < info.MinEntropy {
+		info.MinEntropy = bits(float64(quality))
+		info.ClaimOrigin += fmt.Sprintf(", capped by rng_quality %d", quality)
+	}
 	return info
 }

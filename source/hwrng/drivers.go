@@ -2,6 +2,7 @@ package hwrng
 
 import (
 	"path"
+	"strings"
 
 	"github.com/hwrngd/hwrngd/source"
 )
@@ -49,13 +50,31 @@ var Drivers = []Driver{
 	{"*smccc_trng*", UnknownMinEntropy, source.KindHWRNG, "as good as the firmware"},
 }
 
-// Lookup returns what is known of the driver called name. Unknown drivers get UnknownMinEntropy
-// and no note.
-func Lookup(name string) Driver {
+// Lookup returns what is known of a driver by its name, and whether it is listed at all. Others get
+// UnknownMinEntropy and no note.
+func Lookup(name string) (Driver, bool) {
 	for _, d := range Drivers {
 		if ok, _ := path.Match(d.Pattern, name); ok {
-			return d
+			return d, true
 		}
 	}
-	return Driver{Pattern: name, MinEntropy: UnknownMinEntropy, Kind: source.KindHWRNG}
+	return Driver{Pattern: name, MinEntropy: UnknownMinEntropy, Kind: source.KindHWRNG}, false
+}
+
+// binder tells which driver a device is bound to. [linux.Sysfs] is the real one.
+type binder interface{ BoundDriver(device string) string }
+
+// Identify returns what is known of a generator by the name that rng_current shows. That is the
+// driver's name or the device's, such as 3f104000.rng: then sysfs knows whose device it is.
+func Identify(name string, sys binder) (d Driver, listed bool) {
+	if d, listed = Lookup(name); listed || name == "" {
+		return d, listed
+	}
+	bound := sys.BoundDriver(name)
+	if bound == "" {
+		return d, false
+	}
+	d, listed = Lookup(bound)
+	d.Note = strings.TrimSuffix("driver "+bound+": "+d.Note, ": ")
+	return d, listed
 }

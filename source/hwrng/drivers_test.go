@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 )
 
@@ -74,12 +75,12 @@ func TestLookup(t *testing.T) {
 		{"", "", 4, source.KindHWRNG},
 		{"[", "[", 4, source.KindHWRNG}, // a name is no pattern
 	} {
-		d := Lookup(c.name)
+		d, listed := Lookup(c.name)
 		if d.Pattern != c.pattern || math.Abs(d.MinEntropy-c.claim) > 1e-12 || d.Kind != c.kind {
 			t.Errorf("%q: got %+v, want pattern %q, claim %v, kind %s", c.name, d, c.pattern, c.claim, c.kind)
 		}
-		if known := c.name != c.pattern || d.Note != ""; known != (d.Note != "") {
-			t.Errorf("%q has the note %q", c.name, d.Note)
+		if listed != (d.Note != "") {
+			t.Errorf("%q: listed %t with the note %q", c.name, listed, d.Note)
 		}
 	}
 }
@@ -124,13 +125,44 @@ func TestClaim(t *testing.T) {
 		if c.quality != missing {
 			r.set("rng_quality", c.quality)
 		}
-		got, origin := Claim(c.name, c.configured, r.sys)
+		r.set("rng_current", c.name+"\n")
+		info := Options{Sysfs: r.sys, Entropy: c.configured}.describe("", linux.Node{}, c.name)
+		got, origin := info.MinEntropy, info.ClaimOrigin
 		if got != c.want || origin != c.origin {
 			t.Errorf("%q, configured %v, quality %q: got %v (%s), want %v (%s)",
 				c.name, c.configured, c.quality, got, origin, c.want, c.origin)
 		}
 		if got <= 0 || got > 8 {
 			t.Errorf("%q: a claim of %v cannot be tested", c.name, got)
+		}
+	}
+}
+
+// boundTo is a sysfs in which every device is bound to one driver.
+type boundTo string
+
+func (b boundTo) BoundDriver(string) string { return string(b) }
+
+// Many drivers register under the name of their device, which no table can know.
+func TestIdentify(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		bound  boundTo
+		claim  float64
+		listed bool
+		note   string // how it begins
+	}{
+		{"3f104000.rng", "bcm2835-rng", 4, true, "driver bcm2835-rng: Raspberry Pi"},
+		{"53fd4000.rngb", "imx-rngc", 8 * 19.0 / 1024, true, "driver imx-rngc: "},
+		{"1-0064", "atmel-sha204a", 8 * 1.0 / 1024, true, "driver atmel-sha204a: "},
+		{"f000.trng", "vendor-trng", 4, false, "driver vendor-trng"},
+		{"f000.trng", "", 4, false, ""},
+		{"imx-rngc", "bcm2835-rng", 8 * 19.0 / 1024, true, "the driver states"}, // the name says it already
+		{"", "imx-rngc", 4, false, ""},
+	} {
+		d, listed := Identify(c.name, c.bound)
+		if math.Abs(d.MinEntropy-c.claim) > 1e-12 || listed != c.listed || !strings.HasPrefix(d.Note, c.note) || c.note == "" && d.Note != "" {
+			t.Errorf("%q bound to %q: got %+v, listed %t", c.name, c.bound, d, listed)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func New(opt Options) *Source {
 		opt:      opt,
 		selector: &selector{sys: opt.Sysfs, want: opt.Select, deny: opt.Deny, log: opt.Log.With("source", Name)},
 	}
-	s.info = describe(Name, opt.Device, "", opt.Entropy, "")
+	s.info = opt.describe(opt.Device, linux.Node{}, "")
 	s.reader = newReader(opt.open)
 	return s
 }
@@ -121,7 +121,7 @@ func (s *Source) settle() error {
 	}
 	known, was := s.settled, s.info
 	s.settled = true
-	s.info = describe(Name, path, driver, s.opt.Entropy, s.sysfsFor(node))
+	s.info = s.opt.describe(path, node, driver)
 	switch {
 	case !known:
 		s.startFlush()
@@ -156,14 +156,6 @@ func generator(i source.Info) string {
 
 func claim(i source.Info) string {
 	return fmt.Sprintf("%.3g bits per byte (%s)", i.MinEntropy, i.ClaimOrigin)
-}
-
-// sysfsFor returns the sysfs that describes node, or none.
-func (s *Source) sysfsFor(node linux.Node) linux.Sysfs {
-	if described(node, s.opt.Sysfs) {
-		return s.opt.Sysfs
-	}
-	return ""
 }
 
 // Read implements [source.Source].

@@ -81,9 +81,10 @@ func TestSourceReadsFIFO(t *testing.T) {
 	read(t, s, 64, "fresh")
 	r.wantDropped(flushBytes)
 
+	virtio, _ := Lookup("virtio_rng.0")
 	want := source.Info{
 		Name: "hwrng", Kind: source.KindHWRNG, Device: r.dev, Driver: "virtio_rng.0",
-		Note: Lookup("virtio_rng.0").Note, MinEntropy: 4, ClaimOrigin: "driver table",
+		Note: virtio.Note, MinEntropy: 4, ClaimOrigin: "driver table",
 	}
 	if got := s.Info(); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)

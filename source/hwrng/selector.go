@@ -33,6 +33,7 @@ type hwRandom interface {
 	RNGSelected() (bool, error)
 	SelectRNG(name string) error
 	DescribeHWRandom() string
+	binder
 }
 
 var _ hwRandom = linux.Sysfs("")
@@ -101,7 +102,7 @@ func (s *selector) wanted(current string) (string, error) {
 			// To be as good is no reason to take its place.
 			available = slices.Concat([]string{current}, available)
 		}
-		if best := rank(available, s.deny); best != "" {
+		if best := rank(available, s.deny, s.sys); best != "" {
 			return best, nil
 		}
 		return current, nil
@@ -181,13 +182,13 @@ func (s *selector) restore() {
 
 // rank returns the best of the available generators that are not denied: no TPM before another
 // kind, then the higher claim, then the order of the list. "" if there is none.
-func rank(available, deny []string) string {
+func rank(available, deny []string, sys binder) string {
 	best, bestKnown := "", Driver{}
 	for _, name := range available {
 		if slices.Contains(deny, name) {
 			continue
 		}
-		known := Lookup(name)
+		known, _ := Identify(name, sys)
 		if best == "" || better(known, bestKnown) {
 			best, bestKnown = name, known
 		}

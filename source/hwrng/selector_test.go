@@ -80,6 +80,8 @@ func (k *kernel) SelectRNG(name string) error {
 	return nil
 }
 
+func (k *kernel) BoundDriver(string) string { return "" }
+
 func (k *kernel) DescribeHWRandom() string {
 	return fmt.Sprintf("rng_current is %s, rng_available is %v", orNone(k.current), k.rngs)
 }
@@ -421,7 +423,7 @@ func TestRank(t *testing.T) {
 		{[]string{"tpm-rng-0", "atmel-sha204a"}, nil, "atmel-sha204a"},
 		{[]string{"tpm-rng-1", "tpm-rng-0"}, nil, "tpm-rng-1"},
 	} {
-		if got := rank(c.available, c.deny); got != c.want {
+		if got := rank(c.available, c.deny, boundTo("")); got != c.want {
 			t.Errorf("%q without %q: got %q, want %q", c.available, c.deny, got, c.want)
 		}
 	}

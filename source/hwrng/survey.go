@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 )
 
@@ -29,10 +28,10 @@ type Finding struct {
 func Survey(ctx context.Context, opt Options, limit time.Duration) []Finding {
 	path, node, err := Locate(opt.Device, opt.AllowFile)
 	if err != nil {
-		return []Finding{finding(describe(Name, path, "", opt.Entropy, ""), err)}
+		return []Finding{finding(opt.describe(path, node, ""), err)}
 	}
 	if !described(node, opt.Sysfs) {
-		f := Finding{Info: describe(Name, path, "", opt.Entropy, ""), Current: true, Usable: true}
+		f := Finding{Info: opt.describe(path, node, ""), Current: true, Usable: true}
 		return []Finding{probed(ctx, f, opt, limit)}
 	}
 	class := ReadClass(opt.Sysfs)
@@ -40,18 +39,14 @@ func Survey(ctx context.Context, opt Options, limit time.Duration) []Finding {
 		class.Available = []string{class.Current} // the list cannot be read
 	}
 	if len(class.Available) == 0 {
-		f := finding(describe(Name, path, "", opt.Entropy, opt.Sysfs), &source.UnavailableError{
+		f := finding(opt.describe(path, node, ""), &source.UnavailableError{
 			Reason: "device node present, but no driver behind it: " + opt.Sysfs.DescribeHWRandom(), Hint: noDriverHint,
 		})
 		return []Finding{f}
 	}
 	var all []Finding
 	for _, name := range class.Available {
-		sys := linux.Sysfs("") // rng_quality speaks of the current one alone
-		if name == class.Current {
-			sys = opt.Sysfs
-		}
-		f := Finding{Info: describe(Name, path, name, opt.Entropy, sys), Current: name == class.Current}
+		f := Finding{Info: opt.describe(path, node, name), Current: name == class.Current}
 		switch {
 		case slices.Contains(opt.Deny, name):
 			f.Reason, f.Hint = "denied by configuration", "take it off --hwrng-deny"

@@ -98,7 +98,7 @@ func TestSourceWithoutClass(t *testing.T) {
 	s := r.source()
 	r.feed(append(stale(), "a"...))
 	read(t, s, 64, "a")
-	if i := s.Info(); i.Driver != "" || i.MinEntropy != 4 || i.Kind != source.KindHWRNG {
+	if i := s.Info(); i.Driver != "" || i.MinEntropy != 4 || i.Kind != source.KindFile {
 		t.Errorf("info is %+v", i)
 	}
 }

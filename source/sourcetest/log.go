@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+
+	"github.com/hwrngd/hwrngd/internal/loglimit"
 )
 
 // Log remembers what was logged, one line of text each, such as
@@ -13,10 +15,11 @@ type Log struct {
 	lines []string
 }
 
-// NewLog returns an empty log and a logger that writes to it.
+// NewLog returns an empty log and a logger that writes to it with the daemon's limit of one line a
+// kind and minute.
 func NewLog() (*Log, *slog.Logger) {
 	l := &Log{}
-	return l, slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{
+	return l, slog.New(loglimit.New(slog.NewTextHandler(l, &slog.HandlerOptions{
 		Level: slog.LevelDebug,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
@@ -24,7 +27,7 @@ func NewLog() (*Log, *slog.Logger) {
 			}
 			return a
 		},
-	}))
+	})))
 }
 
 // Write implements [io.Writer] for the log's logger.

@@ -1,4 +1,4 @@
-package main
+package loglimit
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// limited returns a logger whose messages go through a limitHandler, without times.
+// limited returns a logger whose messages go through New's handler, without times.
 func limited(w io.Writer) *slog.Logger {
 	noTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
@@ -18,7 +18,7 @@ func limited(w io.Writer) *slog.Logger {
 		}
 		return a
 	}
-	return slog.New(newLimitHandler(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: noTime})))
+	return slog.New(New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: noTime})))
 }
 
 func TestLogLimit(t *testing.T) {
@@ -50,7 +50,7 @@ func TestLogLimit(t *testing.T) {
 		}, []string{"level=DEBUG msg=a", "level=DEBUG msg=a"}},
 		{"a minute later the kind passes again", func(l *slog.Logger) {
 			l.Info("a", "i", 0)
-			time.Sleep(logEvery + time.Second)
+			time.Sleep(Every + time.Second)
 			l.Info("a", "i", 1)
 		}, []string{"level=INFO msg=a i=0", "level=INFO msg=a i=1"}},
 	} {
@@ -58,7 +58,7 @@ func TestLogLimit(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var out bytes.Buffer
 				c.log(limited(&out))
-				time.Sleep(3 * logEvery)
+				time.Sleep(3 * Every)
 				synctest.Wait()
 				if got := strings.TrimSpace(out.String()); got != strings.Join(c.want, "\n") {
 					t.Errorf("log is\n%s\nwant\n%s", got, strings.Join(c.want, "\n"))

@@ -1,0 +1,95 @@
+// Package loglimit keeps a log short: one line a kind of message and minute.
+//
+// It serves what happens by itself, such as a source that comes and goes. What an operator asked
+// for (a reload, a stop) must be answered at once and goes around it.
+package loglimit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Every is how often one kind of message of one source is written at most: flash disks are small.
+const Every = time.Minute
+
+type handler struct {
+	slog.Handler
+	source string
+	recent *recent
+}
+
+// recent holds the kinds of message that were written within the last Every.
+type recent struct {
+	mu    sync.Mutex
+	kinds map[string]*kind
+}
+
+// kind is one kind of message.
+type kind struct {
+	held    *slog.Record // newest message held back
+	through slog.Handler // for held
+	count   int          // held back since the last one written
+}
+
+// New returns a handler that lets the first message of a kind pass to next and holds later ones back
+// until Every has gone by. Then the newest of those is written with the number of the others, so
+// that the log ends with what is true. Kinds are told apart by the message and the attribute
+// "source". Debug messages are not limited.
+func New(next slog.Handler) slog.Handler {
+	return &handler{Handler: next, recent: &recent{kinds: map[string]*kind{}}}
+}
+
+func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelInfo {
+		return h.Handler.Handle(ctx, r)
+	}
+	key := h.source + "\x00" + r.Message
+	h.recent.mu.Lock()
+	k := h.recent.kinds[key]
+	if k == nil {
+		h.recent.kinds[key] = &kind{}
+		h.recent.mu.Unlock()
+		time.AfterFunc(Every, func() { h.recent.release(key) })
+		return h.Handler.Handle(ctx, r)
+	}
+	held := r.Clone()
+	k.held, k.through = &held, h.Handler
+	k.count++
+	h.recent.mu.Unlock()
+	return nil
+}
+
+// release writes what was held back, if anything, or else forgets the kind.
+func (r *recent) release(key string) {
+	r.mu.Lock()
+	k := r.kinds[key]
+	held, through, others := k.held, k.through, k.count-1
+	if held == nil {
+		delete(r.kinds, key)
+		r.mu.Unlock()
+		return
+	}
+	*k = kind{}
+	r.mu.Unlock()
+	time.AfterFunc(Every, func() { r.release(key) })
+	if others > 0 {
+		held.AddAttrs(slog.Int("suppressed", others))
+	}
+	_ = through.Handle(context.Background(), *held)
+}
+
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	next := &handler{Handler: h.Handler.WithAttrs(attrs), source: h.source, recent: h.recent}
+	for _, a := range attrs {
+		if a.Key == "source" {
+			next.source = a.Value.String()
+		}
+	}
+	return next
+}
+
+func (h *handler) WithGroup(name string) slog.Handler {
+	return &handler{Handler: h.Handler.WithGroup(name), source: h.source, recent: h.recent}
+}
