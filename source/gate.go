@@ -29,8 +29,11 @@ type AlarmError struct {
 
 func (e *AlarmError) Error() string {
 	what := "repeated"
-	if e.Test == APT {
+	switch e.Test {
+	case APT:
 		what = fmt.Sprintf("seen in a window of %d", aptWindow)
+	case Vendor:
+		return fmt.Sprintf("%s health test: samples were predicted %d times (%s)", e.Test, e.Cutoff, e.Verdict)
 	}
 	return fmt.Sprintf("%s health test: value %#02x %s %d times (%s)", e.Test, e.Sample, what, e.Cutoff, e.Verdict)
 }
@@ -59,6 +62,11 @@ type gate struct {
 }
 
 func newGate(info Info, rec Recorder) (*gate, error) {
+	g := &gate{rec: rec}
+	g.block = g.newBlock(info)
+	if info.Conditioned {
+		return g, nil
+	}
 	rct, err := sp80090b.NewRCT(info.MinEntropy, AlphaIntermittent, AlphaPermanent)
 	if err != nil {
 		return nil, err
@@ -71,10 +79,12 @@ func newGate(info Info, rec Recorder) (*gate, error) {
 	rec.HealthCutoff(RCT, cutoff, AlphaIntermittent)
 	cutoff, _ = apt.Cutoffs()
 	rec.HealthCutoff(APT, cutoff, AlphaIntermittent)
-	return &gate{
-		rct: rct, apt: apt, rec: rec,
-		block: &Block{Source: info.Name, Driver: info.Driver, MinEntropy: info.MinEntropy, rec: rec},
-	}, nil
+	g.rct, g.apt = rct, apt
+	return g, nil
+}
+
+func (g *gate) newBlock(info Info) *Block {
+	return &Block{Source: info.Name, Driver: info.Driver, MinEntropy: info.MinEntropy, rec: g.rec}
 }
 
 // room returns the part of the block that is still to be filled. Bytes written there count once
@@ -86,21 +96,8 @@ func (g *gate) room() []byte { return g.block.Data[g.n:] }
 // block is then dropped.
 func (g *gate) accept(n int) (*Block, error) {
 	fresh := g.block.Data[g.n : g.n+n]
-	g.rec.HealthSamples(n)
-	// All samples are tested even after an alarm, since a permanent one may follow.
-	var alarm *AlarmError
-	for _, sample := range fresh {
-		for _, t := range [...]struct {
-			test    HealthTest
-			verdict sp80090b.Verdict
-		}{{RCT, g.rct.Add(sample)}, {APT, g.apt.Add(sample)}} {
-			if t.verdict != sp80090b.OK && (alarm == nil || t.verdict > alarm.Verdict) {
-				alarm = &AlarmError{Test: t.test, Verdict: t.verdict, Sample: sample, Cutoff: g.cutoff(t.test, t.verdict)}
-			}
-		}
-	}
 	g.n += n
-	if alarm != nil {
+	if alarm := g.screen(fresh); alarm != nil {
 		g.rec.HealthFailure(alarm.Test, alarm.Verdict)
 		g.drop(DiscardHealth)
 		return nil, alarm
@@ -119,6 +116,26 @@ func (g *gate) accept(n int) (*Block, error) {
 	g.block = &Block{Source: passed.Source, Driver: passed.Driver, MinEntropy: passed.MinEntropy, rec: g.rec}
 	g.n = 0
 	return passed, nil
+}
+
+// screen puts samples through the health tests. All of them are tested even after an alarm, since
+// a permanent one may follow.
+func (g *gate) screen(samples []byte) (alarm *AlarmError) {
+	if g.rct == nil {
+		return nil // conditioned data: the source has tested its samples
+	}
+	g.rec.HealthSamples(len(samples))
+	for _, sample := range samples {
+		for _, t := range [...]struct {
+			test    HealthTest
+			verdict sp80090b.Verdict
+		}{{RCT, g.rct.Add(sample)}, {APT, g.apt.Add(sample)}} {
+			if t.verdict != sp80090b.OK && (alarm == nil || t.verdict > alarm.Verdict) {
+				alarm = &AlarmError{Test: t.test, Verdict: t.verdict, Sample: sample, Cutoff: g.cutoff(t.test, t.verdict)}
+			}
+		}
+	}
+	return alarm
 }
 
 // drop forgets the bytes of an unfinished or failed block.

@@ -68,13 +68,14 @@ type HealthTest uint8
 
 // The health tests.
 const (
-	RCT HealthTest = iota // repetition count test, SP 800-90B 4.4.1
-	APT                   // adaptive proportion test, SP 800-90B 4.4.2
+	RCT    HealthTest = iota // repetition count test, SP 800-90B 4.4.1
+	APT                      // adaptive proportion test, SP 800-90B 4.4.2
+	Vendor                   // a test of the source's own, SP 800-90B 4.5: the lag test of jitter
 )
 
 // HealthTests lists every test.
-var HealthTests = [...]HealthTest{RCT, APT}
+var HealthTests = [...]HealthTest{RCT, APT, Vendor}
 
-var healthTestNames = [...]string{"rct", "apt"}
+var healthTestNames = [...]string{"rct", "apt", "vendor"}
 
 func (t HealthTest) String() string { return healthTestNames[t] }

@@ -18,9 +18,10 @@ type Kind string
 
 // The kinds of source.
 const (
-	KindHWRNG Kind = "hwrng" // a driver behind /dev/hwrng
-	KindTPM   Kind = "tpm"   // a TPM behind /dev/hwrng: slow, read sparingly
-	KindFile  Kind = "file"  // a regular file or FIFO, for tests
+	KindHWRNG  Kind = "hwrng"  // a driver behind /dev/hwrng
+	KindTPM    Kind = "tpm"    // a TPM behind /dev/hwrng: slow, read sparingly
+	KindJitter Kind = "jitter" // timing jitter of the CPU
+	KindFile   Kind = "file"   // a regular file or FIFO, for tests
 )
 
 // Info describes a source as it is now. Driver and with it the claim can change while the
@@ -35,6 +36,9 @@ type Info struct {
 	// MinEntropy is the claimed min-entropy in bits per byte, above 0 and at most 8. Tests can
 	// veto a claim; they never raise it.
 	MinEntropy float64
+	// Conditioned says that the source tests its raw samples itself and delivers conditioned data
+	// of full entropy, on which health tests of samples would find nothing.
+	Conditioned bool
 	// ClaimOrigin tells where MinEntropy comes from: "configured", "driver table", "default",
 	// with ", capped by rng_quality N" where that holds.
 	ClaimOrigin string
@@ -86,3 +90,11 @@ type UnavailableError struct {
 func (e *UnavailableError) Error() string { return e.Reason }
 
 func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// FailedError reports that a source must not be used again before the daemon restarts.
+type FailedError struct {
+	Reason string
+	Hint   string // what the user can do, "" if nothing
+}
+
+func (e *FailedError) Error() string { return e.Reason }

@@ -39,6 +39,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		block       *BlockError
 		silent      *silentError
 		resumed     *resumedError
+		failed      *FailedError
 	)
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -65,6 +66,12 @@ func (w *Worker) handle(ctx context.Context, err error) {
 			w.log.Warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
 		}
 		w.sleep(ctx, w.absent.next())
+
+	case errors.As(err, &failed):
+		w.dropTests()
+		w.enter(Failed, failed.Reason)
+		w.log.Error("source failed, it stays out of use until a restart", "reason", failed.Reason, "hint", failed.Hint)
+		<-ctx.Done()
 
 	case errors.As(err, &silent):
 		w.rec.ReadError(ReadTimeout)

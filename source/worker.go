@@ -34,6 +34,9 @@ const (
 type Worker struct {
 	// After is how an idle worker waits; it may be set before Run. The default is time.After.
 	After func(time.Duration) <-chan time.Time
+	// Lazy, set before Run, makes the worker read nothing at all before it is asked for a block, not
+	// even for the start-up test.
+	Lazy bool
 
 	src  Source
 	out  chan<- *Block
@@ -89,10 +92,14 @@ func (w *Worker) Snapshot() Snapshot { return w.board.snapshot() }
 func (w *Worker) Run(ctx context.Context) {
 	defer w.src.Close()
 	defer w.dropTests()
+	defer w.enter(Disabled, "stopped")
 	w.suspended = linux.SuspendedTime()
 	w.begun = time.Now()
+	if w.Lazy {
+		w.enter(Starting, "at rest, not needed so far")
+	}
 	for ctx.Err() == nil {
-		if w.board.state() == Active && !w.owed {
+		if (w.Lazy || w.board.state() == Active) && !w.owed {
 			w.live.pause()
 			if w.owed = w.wanted(ctx); !w.owed {
 				w.watch(ctx)
