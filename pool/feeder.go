@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,13 +22,22 @@ const readyPoll = time.Second
 // rest by the timer. With seeds of full credit these are 8 calls.
 const enoughBits = 4096
 
+// waitReport is how often a wait for a source is reported to the recorder while it lasts.
+const waitReport = time.Minute
+
 // ErrCannotCredit is why a feeder with Options.Once gives up without the privilege to credit.
 var ErrCannotCredit = errors.New("crediting the kernel needs CAP_SYS_ADMIN in the initial user namespace")
+
+// fallbackDelay is how long no other source may be in use before a fallback is asked: drivers
+// hiccup, and a fallback costs CPU time.
+const fallbackDelay = 5 * time.Second
 
 // Supply is what the feeder needs of a source's worker.
 type Supply interface {
 	// Request asks for one block, which arrives on the channel that the feeder gave out.
 	Request()
+	// InUse tells whether the source is in a state to earn credit.
+	InUse() bool
 }
 
 // Policy is the part of a feeder's configuration that may change while it runs.
@@ -58,8 +68,9 @@ type Feeder struct {
 	blocks  chan *source.Block
 	changed chan struct{} // supplies or policy are new
 
-	mu       sync.Mutex // guards supplies, policy and now
+	mu       sync.Mutex // guards supplies, fallback, policy and now
 	supplies []Supply
+	fallback []Supply
 	policy   Policy
 	now      Credits
 
@@ -68,6 +79,7 @@ type Feeder struct {
 	reseed    bool      // the first credit should be followed by a reseed
 	refusedAt time.Time // of the last EPERM
 	readyErr  string    // why readiness is not known, "" if it is
+	without   time.Time // since when no source but fallbacks has been in use
 }
 
 // NewFeeder returns a feeder of kernel. Call Run once.
@@ -97,6 +109,15 @@ func (f *Feeder) Blocks() chan<- *source.Block { return f.blocks }
 func (f *Feeder) SetSupplies(s ...Supply) {
 	f.mu.Lock()
 	f.supplies = s
+	f.mu.Unlock()
+	f.wake()
+}
+
+// SetFallback replaces the sources that are asked only until the kernel's generator is ready, or
+// while none of the others is in use.
+func (f *Feeder) SetFallback(s ...Supply) {
+	f.mu.Lock()
+	f.fallback = s
 	f.mu.Unlock()
 	f.wake()
 }
@@ -159,7 +180,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 	}
 }
 
-// take asks every source for a block and waits for the first one. It returns nil without an error
+// take asks the sources for a block and waits for the first one. It returns nil without an error
 // when it is worth looking around again.
 func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 	begin := time.Now()
@@ -168,30 +189,47 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 	case <-f.changed: // what changed so far is seen below, and must not cut the next rest short
 	default:
 	}
-	f.mu.Lock()
-	supplies, ready := f.supplies, f.now.CRNGReady
-	f.mu.Unlock()
-	for _, s := range supplies {
-		s.Request()
-	}
-	var look <-chan time.Time // never, if ready: nothing there is worth a wake-up each second
-	if !ready {
-		t := time.NewTimer(readyPoll)
-		defer t.Stop()
-		look = t.C
-	}
+	again := time.NewTimer(f.ask())
+	defer again.Stop()
 	select {
 	case b := <-f.blocks:
 		if !b.Stale() {
 			return b, nil
 		}
 		b.Discard() // it waited while the feeder hung in a call
-	case <-look:
+	case <-again.C:
 	case <-f.changed:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	return nil, nil
+}
+
+// ask asks every source that is to be asked now, and returns when to look around again.
+func (f *Feeder) ask() time.Duration {
+	f.mu.Lock()
+	supplies, fallback, ready := f.supplies, f.fallback, f.now.CRNGReady
+	f.mu.Unlock()
+	for _, s := range supplies {
+		s.Request()
+	}
+	if slices.ContainsFunc(supplies, Supply.InUse) {
+		f.without = time.Time{}
+	} else if f.without.IsZero() {
+		f.without = time.Now()
+	}
+	if !ready || !f.without.IsZero() && time.Since(f.without) >= fallbackDelay {
+		for _, s := range fallback {
+			s.Request()
+		}
+	}
+	switch {
+	case !ready:
+		return readyPoll
+	case len(fallback) > 0:
+		return fallbackDelay
+	}
+	return waitReport
 }
 
 // rest waits until the next seed is due. Blocks that arrive meanwhile (a source that passed its

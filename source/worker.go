@@ -85,6 +85,9 @@ func (w *Worker) Request() {
 	}
 }
 
+// InUse tells whether the source is in a state to earn credit.
+func (w *Worker) InUse() bool { return w.board.state() == Active }
+
 // Snapshot returns the worker's state for status reports.
 func (w *Worker) Snapshot() Snapshot { return w.board.snapshot() }
 
