@@ -25,6 +25,7 @@ const (
 	KernelEntropyPoolSize
 	PoolWait
 	RefillInterval
+	FallbackActive
 	SourceInfo
 	SourceState
 	SourceTransitions
@@ -87,6 +88,8 @@ var Catalogue = [...]Desc{
 	PoolWait: {Name: "hwrngd_pool_wait_seconds_total", Type: Counter, Unit: "seconds",
 		Labels: []Label{closed("reason", pool.WaitReasons[:]...)},
 		Help:   "Time spent not feeding the kernel."},
+	FallbackActive: {Name: "hwrngd_source_fallback_active", Type: Gauge,
+		Help: "1 while sources of last resort are asked because no other one is in use."},
 	RefillInterval: {Name: "hwrngd_refill_interval_seconds", Type: Gauge, Unit: "seconds",
 		Help: "Interval in force between two credits to a kernel that asks for nothing."},
 

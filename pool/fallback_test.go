@@ -63,10 +63,16 @@ func TestFallbackEnds(t *testing.T) {
 		if asked == 0 {
 			t.Fatal("the fallback was not asked")
 		}
+		if !r.rec.Events().Fallback {
+			t.Error("the fallback is not reported")
+		}
 		main.inUse.Store(true)
 		r.pass(time.Hour)
 		if now := fallback.asked.Load(); now > asked+1 {
 			t.Errorf("asked %d times more with the other source in use", now-asked)
+		}
+		if r.rec.Events().Fallback {
+			t.Error("the fallback is still reported")
 		}
 		main.inUse.Store(false)
 		r.pass(time.Minute)

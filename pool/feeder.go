@@ -218,7 +218,9 @@ func (f *Feeder) ask() time.Duration {
 	} else if f.without.IsZero() {
 		f.without = time.Now()
 	}
-	if !ready || !f.without.IsZero() && time.Since(f.without) >= fallbackDelay {
+	needed := !f.without.IsZero() && time.Since(f.without) >= fallbackDelay
+	f.rec.Fallback(needed && len(fallback) > 0)
+	if needed || !ready {
 		for _, s := range fallback {
 			s.Request()
 		}

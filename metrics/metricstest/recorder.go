@@ -77,6 +77,7 @@ func (r *Recorder) FirstCredit(sinceStart, sinceBoot time.Duration) {
 }
 func (r *Recorder) IoctlError(op pool.IoctlOp, why pool.IoctlReason) { r.add("IoctlError", op, why) }
 func (r *Recorder) Waited(why pool.WaitReason, d time.Duration)      { r.add("Waited", why, d) }
+func (r *Recorder) Fallback(active bool) { r.add("Fallback", active) }
 func (r *Recorder) RefillInterval(d time.Duration)                   { r.add("RefillInterval", d) }
 
 // sourceRecorder writes into the Recorder that made it.

@@ -115,6 +115,11 @@ func (r *Recorder) Waited(reason pool.WaitReason, d time.Duration) {
 	r.set.counter(metrics.PoolWait, reason.String()).Add(d.Seconds())
 }
 
+// Fallback implements pool.Recorder.
+func (r *Recorder) Fallback(active bool) {
+	r.set.gauge(metrics.FallbackActive).Set(boolean(active))
+}
+
 // RefillInterval implements pool.Recorder.
 func (r *Recorder) RefillInterval(d time.Duration) {
 	r.set.gauge(metrics.RefillInterval).Set(d.Seconds())

@@ -29,6 +29,7 @@ type Events struct {
 	Errors    []IoctlError
 	Waited    map[pool.WaitReason]time.Duration
 	Intervals []time.Duration // of refill, as set
+	Fallback  bool            // as last told
 }
 
 // Credit is one seed that the kernel took.
@@ -105,6 +106,9 @@ func (r *Recorder) IoctlError(op pool.IoctlOp, reason pool.IoctlReason) {
 func (r *Recorder) Waited(why pool.WaitReason, d time.Duration) {
 	r.note(func(e *Events) { e.Waited[why] += d })
 }
+
+// Fallback implements [pool.Recorder].
+func (r *Recorder) Fallback(active bool) { r.note(func(e *Events) { e.Fallback = active }) }
 
 // RefillInterval implements [pool.Recorder].
 func (r *Recorder) RefillInterval(d time.Duration) {
