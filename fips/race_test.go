@@ -1,0 +1,5 @@
+//go:build race
+
+package fips
+
+const race = true
