@@ -13,7 +13,7 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 # Each of these has its own ioctl numbers, word size or byte order.
 ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s390x
 
-.PHONY: all build run install lint test cross e2e check check-all bench clean
+.PHONY: all build run install lint test cross e2e check check-all fuzz emulate bench clean
 
 all: build
 
@@ -49,8 +49,22 @@ e2e: build
 
 check: lint test cross e2e
 
-check-all: check
-	$(GO) test -count=1 ./... -fuzz-all
+# Each fuzz test for a while, and big-endian machines under emulation.
+check-all: check fuzz emulate
+
+fuzz:
+	@for p in $$($(GO) list ./... | grep -v /test/); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
+			echo "fuzz $$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime 30s -fuzzminimizetime 10x || exit 1; \
+		done; \
+	done
+
+# Function only: what emulation says about time or entropy means nothing.
+emulate:
+	@test/need.sh qemu-user-static
+	@for a in mips s390x arm; do \
+		echo "test GOARCH=$$a"; GOARCH=$$a GOMIPS=softfloat CGO_ENABLED=0 $(GO) test -short -exec "qemu-$$a-static" ./fips ./sp80090b ./source ./pool || exit 1; \
+	done
 
 bench:
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \

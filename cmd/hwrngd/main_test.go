@@ -71,38 +71,86 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"unknown command", []string{"statsu"},
-			"hwrngd: unknown command \"statsu\"\nhint: did you mean 'hwrngd status'? 'hwrngd help' lists the commands\n"},
-		{"unknown command, nothing near", []string{"frobnicate"},
-			"hwrngd: unknown command \"frobnicate\"\nhint: 'hwrngd help' lists the commands\n"},
-		{"empty command", []string{""},
-			"hwrngd: unknown command \"\"\nhint: 'hwrngd help' lists the commands\n"},
-		{"control characters in a command", []string{"a\x1b[31m\n"},
-			"hwrngd: unknown command \"a\\x1b[31m\\n\"\nhint: 'hwrngd help' lists the commands\n"},
-		{"help for an unknown command", []string{"help", "ru"},
-			"hwrngd: unknown command \"ru\"\nhint: did you mean 'hwrngd run'? 'hwrngd help' lists the commands\n"},
-		{"unknown option", []string{"--sorces=auto"},
-			"hwrngd: unknown option \"--sorces\" of 'hwrngd run'\nhint: did you mean --sources? " + lists},
-		{"hidden option is not suggested", []string{"--allow-file-sourc"},
-			"hwrngd: unknown option \"--allow-file-sourc\" of 'hwrngd run'\nhint: " + lists},
-		{"unknown short option", []string{"-x"},
-			"hwrngd: unknown option \"-x\" of 'hwrngd run'\nhint: " + lists},
-		{"single dash", []string{"-config", "/x"},
-			"hwrngd: unknown option \"-config\" of 'hwrngd run'\nhint: long options have two dashes: --config\n"},
-		{"option of another command", []string{"status", "--monitor"},
-			"hwrngd: unknown option \"--monitor\" of 'hwrngd status'\nhint: 'hwrngd help status' lists the options\n"},
-		{"missing value", []string{"run", "--log-level"},
-			"hwrngd: --log-level: needs a value, write --log-level=LEVEL\nhint: " + lists},
-		{"bad output format", []string{"list", "--output=yaml"},
-			"hwrngd: --output: must be text or json, not \"yaml\"\nhint: 'hwrngd help list' lists the options\n"},
-		{"bad switch of a command", []string{"check", "--print=maybe"},
-			"hwrngd: --print: must be true or false, not \"maybe\"\nhint: 'hwrngd help check' lists the options\n"},
-		{"bad syntax", []string{"--=x"},
-			"hwrngd: bad flag syntax: --=x\nhint: " + lists},
-		{"extra argument", []string{"status", "now"},
-			"hwrngd: unexpected argument \"now\"\nhint: 'hwrngd help status' shows its usage\n"},
-		{"command after options", []string{"--monitor", "status"},
-			"hwrngd: unexpected argument \"status\"\nhint: the command comes first: hwrngd status [OPTION...]\n"},
+		{
+			"unknown command",
+			[]string{"statsu"},
+			"hwrngd: unknown command \"statsu\"\nhint: did you mean 'hwrngd status'? 'hwrngd help' lists the commands\n",
+		},
+		{
+			"unknown command, nothing near",
+			[]string{"frobnicate"},
+			"hwrngd: unknown command \"frobnicate\"\nhint: 'hwrngd help' lists the commands\n",
+		},
+		{
+			"empty command",
+			[]string{""},
+			"hwrngd: unknown command \"\"\nhint: 'hwrngd help' lists the commands\n",
+		},
+		{
+			"control characters in a command",
+			[]string{"a\x1b[31m\n"},
+			"hwrngd: unknown command \"a\\x1b[31m\\n\"\nhint: 'hwrngd help' lists the commands\n",
+		},
+		{
+			"help for an unknown command",
+			[]string{"help", "ru"},
+			"hwrngd: unknown command \"ru\"\nhint: did you mean 'hwrngd run'? 'hwrngd help' lists the commands\n",
+		},
+		{
+			"unknown option",
+			[]string{"--sorces=auto"},
+			"hwrngd: unknown option \"--sorces\" of 'hwrngd run'\nhint: did you mean --sources? " + lists,
+		},
+		{
+			"hidden option is not suggested",
+			[]string{"--allow-file-sourc"},
+			"hwrngd: unknown option \"--allow-file-sourc\" of 'hwrngd run'\nhint: " + lists,
+		},
+		{
+			"unknown short option",
+			[]string{"-x"},
+			"hwrngd: unknown option \"-x\" of 'hwrngd run'\nhint: " + lists,
+		},
+		{
+			"single dash",
+			[]string{"-config", "/x"},
+			"hwrngd: unknown option \"-config\" of 'hwrngd run'\nhint: long options have two dashes: --config\n",
+		},
+		{
+			"option of another command",
+			[]string{"status", "--monitor"},
+			"hwrngd: unknown option \"--monitor\" of 'hwrngd status'\nhint: 'hwrngd help status' lists the options\n",
+		},
+		{
+			"missing value",
+			[]string{"run", "--log-level"},
+			"hwrngd: --log-level: needs a value, write --log-level=LEVEL\nhint: " + lists,
+		},
+		{
+			"bad output format",
+			[]string{"list", "--output=yaml"},
+			"hwrngd: --output: must be text or json, not \"yaml\"\nhint: 'hwrngd help list' lists the options\n",
+		},
+		{
+			"bad switch of a command",
+			[]string{"check", "--print=maybe"},
+			"hwrngd: --print: must be true or false, not \"maybe\"\nhint: 'hwrngd help check' lists the options\n",
+		},
+		{
+			"bad syntax",
+			[]string{"--=x"},
+			"hwrngd: bad flag syntax: --=x\nhint: " + lists,
+		},
+		{
+			"extra argument",
+			[]string{"status", "now"},
+			"hwrngd: unexpected argument \"now\"\nhint: 'hwrngd help status' shows its usage\n",
+		},
+		{
+			"command after options",
+			[]string{"--monitor", "status"},
+			"hwrngd: unexpected argument \"status\"\nhint: the command comes first: hwrngd status [OPTION...]\n",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -122,15 +122,21 @@ func TestFail(t *testing.T) {
 		code int
 		want string
 	}{
-		{"with hint", exitErrorf(exitUnavailable, "plug it in", "source %s: gone", "tpm"), exitUnavailable,
-			"hwrngd: source tpm: gone\nhint: plug it in\n"},
+		{
+			"with hint", exitErrorf(exitUnavailable, "plug it in", "source %s: gone", "tpm"), exitUnavailable,
+			"hwrngd: source tpm: gone\nhint: plug it in\n",
+		},
 		{"without hint", exitErrorf(exitIO, "", "read: %w", fs.ErrClosed), exitIO, "hwrngd: read: file already closed\n"},
 		{"wrapped", fmt.Errorf("run: %w", exitErrorf(exitOS, "h", "x")), exitOS, "hwrngd: run: x\nhint: h\n"},
 		{"without code", errors.New("strange"), exitOS, "hwrngd: strange\n"},
-		{"permission", &fs.PathError{Op: "open", Path: "/dev/hwrng", Err: fs.ErrPermission}, exitPermission,
-			"hwrngd: open /dev/hwrng: permission denied\n"},
-		{"several", &exitError{code: exitUsage, err: problems{errors.New("a"), errors.New("b")}, hint: "h"}, exitUsage,
-			"hwrngd: a\nhwrngd: b\nhint: h\n"},
+		{
+			"permission", &fs.PathError{Op: "open", Path: "/dev/hwrng", Err: fs.ErrPermission}, exitPermission,
+			"hwrngd: open /dev/hwrng: permission denied\n",
+		},
+		{
+			"several", &exitError{code: exitUsage, err: problems{errors.New("a"), errors.New("b")}, hint: "h"}, exitUsage,
+			"hwrngd: a\nhwrngd: b\nhint: h\n",
+		},
 		{"control characters", errors.New("a\x1b[2J\nb\u202e\xff"), exitOS, "hwrngd: a\\x1b[2J\\nb\\u202e\ufffd\n"},
 	}
 	for _, test := range tests {

@@ -44,7 +44,8 @@ func makeSource(name string, cfg *Config, rec metrics.Recorder, log *slog.Logger
 	i := slices.IndexFunc(sourceMakers, func(m struct {
 		name string
 		make sourceMaker
-	}) bool {
+	},
+	) bool {
 		return m.name == name
 	})
 	return sourceMakers[i].make(cfg, rec, log)

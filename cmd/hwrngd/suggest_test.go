@@ -36,8 +36,15 @@ func TestEditDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0},
-		{"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"abcd", "badc", 2},
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"abc", "abc", 0},
+		{"abc", "abd", 1},
+		{"abc", "ab", 1},
+		{"abc", "acb", 1},
+		{"kitten", "sitting", 3},
+		{"abcd", "badc", 2},
 	}
 	for _, test := range tests {
 		if got := editDistance(test.a, test.b); got != test.want {

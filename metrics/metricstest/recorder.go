@@ -75,9 +75,10 @@ func (r *Recorder) Mixed(name string, bytes int) { r.add(name, "Mixed", bytes) }
 func (r *Recorder) FirstCredit(sinceStart, sinceBoot time.Duration) {
 	r.add("FirstCredit", sinceStart, sinceBoot)
 }
+
 func (r *Recorder) IoctlError(op pool.IoctlOp, why pool.IoctlReason) { r.add("IoctlError", op, why) }
 func (r *Recorder) Waited(why pool.WaitReason, d time.Duration)      { r.add("Waited", why, d) }
-func (r *Recorder) Fallback(active bool) { r.add("Fallback", active) }
+func (r *Recorder) Fallback(active bool)                             { r.add("Fallback", active) }
 func (r *Recorder) RefillInterval(d time.Duration)                   { r.add("RefillInterval", d) }
 
 // sourceRecorder writes into the Recorder that made it.
@@ -97,9 +98,11 @@ func (s sourceRecorder) Success(at time.Time)            { s.r.add(s.name, "Succ
 func (s sourceRecorder) Discarded(n int, why source.DiscardReason) {
 	s.r.add(s.name, "Discarded", n, why)
 }
+
 func (s sourceRecorder) HealthFailure(test source.HealthTest, v sp80090b.Verdict) {
 	s.r.add(s.name, "HealthFailure", test, v)
 }
+
 func (s sourceRecorder) HealthCutoff(test source.HealthTest, cutoff int, alpha sp80090b.Alpha) {
 	s.r.add(s.name, "HealthCutoff", test, cutoff, alpha.Float64())
 }

@@ -24,8 +24,10 @@ func TestPages(t *testing.T) {
 		{"healthy", "GET", "/-/healthy", okOptions(), 200, "text/plain; charset=utf-8", "ok\n"},
 		{"stalled", "GET", "/-/healthy", bad, 503, "text/plain; charset=utf-8", "main loop stalled\n"},
 		{"ready", "GET", "/-/ready", okOptions(), 200, "application/json", "{\"ready\":true}\n"},
-		{"unready", "GET", "/-/ready", bad, 503, "application/json",
-			`{"ready":false,"reason":"source \"hwrng\": starting, 12 of 1024 samples"}` + "\n"},
+		{
+			"unready", "GET", "/-/ready", bad, 503, "application/json",
+			`{"ready":false,"reason":"source \"hwrng\": starting, 12 of 1024 samples"}` + "\n",
+		},
 		{"head", "HEAD", "/-/ready", bad, 503, "application/json", ""},
 		{"post metrics", "POST", "/metrics", okOptions(), 405, "", "Method Not Allowed\n"},
 		{"put ready", "PUT", "/-/ready", okOptions(), 405, "", "Method Not Allowed\n"},
