@@ -43,7 +43,7 @@ func (f *Feeder) feed(b *source.Block) (offered int) {
 func (f *Feeder) accepted(b *source.Block, credit int) {
 	now := time.Now()
 	if !f.refusedAt.IsZero() {
-		f.refusedAt = time.Time{}
+		f.refusedAt, f.told = time.Time{}, false
 		f.log.Info("crediting works again")
 	}
 	f.mu.Lock()
@@ -97,15 +97,20 @@ func (f *Feeder) failed(err error) {
 // the data.
 func (f *Feeder) denied(source string, seed []byte, err error) {
 	f.rec.IoctlError(OpAddEntropy, ioctlReason(err))
-	said := !f.refusedAt.IsZero()
 	f.refusedAt = time.Now()
 	f.mu.Lock()
 	f.now.CanCredit, f.now.LastError = false, err.Error()
 	f.mu.Unlock()
-	if !said {
-		f.log.Error("cannot credit", "reason", err.Error(), "hint", ErrCannotCredit.Error())
-	}
+	f.tellDenied()
 	f.mix(source, seed)
+}
+
+// tellDenied says once that nothing can be credited, until that has changed.
+func (f *Feeder) tellDenied() {
+	if !f.told {
+		f.told = true
+		f.log.Error("cannot credit", "reason", ErrCannotCredit.Error())
+	}
 }
 
 // mix adds a seed without credit, if the operator wants that.

@@ -78,6 +78,7 @@ type Feeder struct {
 	pace      pace
 	reseed    bool      // the first credit should be followed by a reseed
 	refusedAt time.Time // of the last EPERM
+	told      bool      // that there is no privilege to credit
 	readyErr  string    // why readiness is not known, "" if it is
 	without   time.Time // since when no source but fallbacks has been in use
 }
@@ -149,6 +150,9 @@ func (f *Feeder) wake() {
 // as the generator is ready, or ErrCannotCredit. It may hang in a call that the kernel does not
 // answer, so nobody must wait for it without a limit.
 func (f *Feeder) Run(ctx context.Context) error {
+	if policy := f.Policy(); !f.Credits().CanCredit && !policy.Monitor && !f.once {
+		f.tellDenied()
+	}
 	hurried := 0 // bits offered to a generator that was not ready
 	for {
 		state := f.look()

@@ -30,6 +30,7 @@ type daemon struct {
 	web     *web.Server
 	manager *manager
 
+	hup        <-chan os.Signal // asks for a reload
 	loadConfig func() (*Config, error)
 	level      *slog.LevelVar
 
@@ -43,25 +44,28 @@ type daemon struct {
 // worker is a source's worker with what it takes to end it.
 type worker struct {
 	*source.Worker
+	src    source.Source
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
 // start sets everything in motion. Nothing of it waits for a device.
 func (d *daemon) start(ctx context.Context) {
-	d.startSources(ctx)
+	d.startSources(ctx, nil)
 	d.feeding = make(chan error, 1)
 	go func() { d.feeding <- d.feeder.Run(ctx) }()
 }
 
-// startSources makes a worker for each configured source.
-func (d *daemon) startSources(ctx context.Context) {
+// startSources makes a worker for each configured source. before are the sources that were closed
+// for it, by name.
+func (d *daemon) startSources(ctx context.Context, before map[string]source.Source) {
 	var workers []*worker
 	var supplies []pool.Supply
 	for _, name := range wantedSources(d.cfg) {
-		src := makeSource(name, d.cfg, d.rec, d.quiet)
+		src := makeSource(name, d.cfg, before[name], d.rec, d.quiet)
 		ctx, cancel := context.WithCancel(ctx)
-		w := &worker{source.NewWorker(src, d.feeder.Blocks(), d.rec.Source(name), d.quiet), cancel, make(chan struct{})}
+		w := &worker{src: src, cancel: cancel, done: make(chan struct{})}
+		w.Worker = source.NewWorker(src, d.feeder.Blocks(), d.rec.Source(name), d.quiet)
 		w.After = linux.After
 		go func() {
 			defer close(w.done)
@@ -77,8 +81,9 @@ func (d *daemon) startSources(ctx context.Context) {
 }
 
 // stopSources ends the workers and waits a little, so that each can leave rng_current as it found
-// it. One that hangs is left behind.
-func (d *daemon) stopSources() {
+// it. It returns the sources that are closed; one that hangs is left behind.
+func (d *daemon) stopSources() (closed map[string]source.Source) {
+	closed = map[string]source.Source{}
 	limit := time.After(stopGrace)
 	for _, w := range d.running() {
 		w.cancel()
@@ -86,10 +91,12 @@ func (d *daemon) stopSources() {
 	for _, w := range d.running() {
 		select {
 		case <-w.done:
+			closed[w.src.Info().Name] = w.src
 		case <-limit:
-			return
+			return closed
 		}
 	}
+	return closed
 }
 
 func (d *daemon) running() []*worker {

@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
+	"strings"
 	"time"
 
 	sd "github.com/coreos/go-systemd/v22/daemon"
@@ -16,18 +19,23 @@ import (
 // make a failed unit.
 const readyGrace = 3 * time.Second
 
+// notifyTimeout is how long one message to the service manager may take. Its queue is full while it
+// hangs, and the daemon must not hang with it.
+const notifyTimeout = 100 * time.Millisecond
+
 // manager talks to the service manager by sd_notify(3). Without one, nothing happens.
 type manager struct {
 	rec      metrics.Recorder
 	log      *slog.Logger
-	watchdog time.Duration // 0 if no pings are expected
+	watchdog time.Duration                        // 0 if no pings are expected
+	after    func(time.Duration) <-chan time.Time // how to wait for the next ping
 
 	ready  bool
 	status string
 }
 
 func newManager(rec metrics.Recorder, log *slog.Logger) *manager {
-	m := &manager{rec: rec, log: log}
+	m := &manager{rec: rec, log: log, after: linux.After}
 	timeout, err := sd.SdWatchdogEnabled(false)
 	if err != nil {
 		log.Warn("watchdog is off: WATCHDOG_USEC cannot be used", "reason", err.Error())
@@ -39,17 +47,17 @@ func newManager(rec metrics.Recorder, log *slog.Logger) *manager {
 
 // tell shows the status line, and reports the daemon as started once that is due.
 func (m *manager) tell(status string, started bool) {
-	state := ""
+	var news []string
 	if status != m.status {
 		m.status = status
-		state = "STATUS=" + status
+		news = append(news, "STATUS="+status)
 	}
 	if started && !m.ready {
 		m.ready = true
-		state += "\nREADY=1"
+		news = append(news, sd.SdNotifyReady)
 	}
-	if state != "" {
-		m.send(state)
+	if len(news) > 0 {
+		m.send(strings.Join(news, "\n"))
 	}
 }
 
@@ -59,17 +67,40 @@ func (m *manager) ping() {
 	m.rec.WatchdogPing(time.Now())
 }
 
-// reloading and reloaded bracket a reload.
+// reloading and reloaded bracket a reload. One before the daemon counts as started goes unreported:
+// the end of it would say too early that it is.
 func (m *manager) reloading() {
-	m.send(fmt.Sprintf("%s\nMONOTONIC_USEC=%d", sd.SdNotifyReloading, linux.Monotonic().Microseconds()))
+	if m.ready {
+		m.send(fmt.Sprintf("%s\nMONOTONIC_USEC=%d", sd.SdNotifyReloading, linux.Monotonic().Microseconds()))
+	}
 }
 
-func (m *manager) reloaded() { m.send(sd.SdNotifyReady) }
+func (m *manager) reloaded() {
+	if m.ready {
+		m.send(sd.SdNotifyReady)
+	}
+}
 
 func (m *manager) stopping(why string) { m.send(sd.SdNotifyStopping + "\nSTATUS=" + why) }
 
 func (m *manager) send(state string) {
-	if _, err := sd.SdNotify(false, state); err != nil {
+	if err := notify(state); err != nil {
 		m.log.Debug("service manager not reached", "reason", err.Error())
 	}
+}
+
+// notify is sd.SdNotify with a limit of time.
+func notify(state string) error {
+	path := os.Getenv("NOTIFY_SOCKET")
+	if path == "" {
+		return nil
+	}
+	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetWriteDeadline(time.Now().Add(notifyTimeout))
+	_, err = conn.Write([]byte(state))
+	return err
 }

@@ -36,13 +36,15 @@ func (d *daemon) reload(ctx context.Context) {
 	if late := slices.DeleteFunc(slices.Clone(changed), func(c string) bool { return !slices.Contains(needRestart, c) }); len(late) > 0 {
 		d.log.Warn("some options take effect only after a restart", "options", strings.Join(late, " "))
 	}
+	for _, w := range next.Warnings {
+		d.log.Warn("configuration", "warning", w)
+	}
 	d.cfg = next
 	d.level.Set(next.LogLevel)
 	d.feeder.SetPolicy(policyOf(next))
 	d.listen(next)
 	if has(needSources) {
-		d.stopSources()
-		d.startSources(ctx)
+		d.startSources(ctx, d.stopSources())
 	}
 	what := strings.Join(changed, " ")
 	if what == "" {

@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
@@ -25,6 +27,12 @@ type webHandler interface{ Handler() http.Handler }
 
 // cmdRun is the daemon.
 func cmdRun(ctx context.Context, inv *Invocation) int {
+	defer endAnyway(ctx)()
+	// From here on: whoever asks for a reload early must not kill the daemon.
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+
 	cfg, err := inv.LoadConfig()
 	if err != nil {
 		return inv.Fail(err)
@@ -36,7 +44,10 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	// look for work. A fixed number also ends the runtime's own polling of the CPU limit.
 	runtime.GOMAXPROCS(1)
 	rec := prom.New(prom.Options{Runtime: true})
-	log, level := inv.NewLogger(cfg, rec.LogMessage)
+	direct, level := inv.NewLogger(cfg, rec.LogMessage)
+	handler, flush := newQueueHandler(direct.Handler())
+	defer flush(stopGrace / 2)
+	log := slog.New(handler)
 
 	lock, err := lockRuntimeDir(cfg.RuntimeDir, log)
 	if err != nil {
@@ -56,10 +67,7 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	}
 
 	d := newDaemon(cfg, kernel, rec, rec, log, processStarted)
-	d.loadConfig, d.level = inv.LoadConfig, level
-	if !pool.CanCredit(kernel) && !cfg.Monitor {
-		log.Error("cannot credit", "hint", pool.ErrCannotCredit.Error())
-	}
+	d.loadConfig, d.level, d.hup = inv.LoadConfig, level, hup
 	log.Info("started", "version", buildVersion().Version, "device", cfg.HWRNGDevice, "crng_ready", d.feeder.Credits().CRNGReady)
 	d.start(ctx)
 	d.listen(cfg)
@@ -72,6 +80,23 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 		}
 	}
 	return d.supervise(ctx)
+}
+
+// lastResort is when a daemon that was told to stop ends in the middle of whatever hangs.
+const lastResort = 900 * time.Millisecond
+
+// endAnyway ends the process soon after ctx is done, if the function that it returns has not been
+// called by then. Some calls cannot be given up: a sink that does not answer, for one.
+func endAnyway(ctx context.Context) (returned func()) {
+	done := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		select {
+		case <-done:
+		case <-time.After(lastResort):
+			os.Exit(exitOK)
+		}
+	})
+	return func() { close(done) }
 }
 
 // lockRuntimeDir makes sure that no other hwrngd runs. Where the directory cannot be had, as in

@@ -11,8 +11,9 @@ import (
 	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
-// sourceMaker makes one source of the configuration.
-type sourceMaker func(*Config, metrics.Recorder, *slog.Logger) source.Source
+// sourceMaker makes one source of the configuration. After a reload, before is the one whose place
+// it takes, which has been closed; else it is nil.
+type sourceMaker func(cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source
 
 // sourceMakers is the registry of sources, in the order of preference that "auto" stands for.
 var sourceMakers = []struct {
@@ -40,7 +41,7 @@ func wantedSources(cfg *Config) []string {
 }
 
 // makeSource makes the source of that name. The configuration has been checked, so it is known.
-func makeSource(name string, cfg *Config, rec metrics.Recorder, log *slog.Logger) source.Source {
+func makeSource(name string, cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
 	i := slices.IndexFunc(sourceMakers, func(m struct {
 		name string
 		make sourceMaker
@@ -48,10 +49,10 @@ func makeSource(name string, cfg *Config, rec metrics.Recorder, log *slog.Logger
 	) bool {
 		return m.name == name
 	})
-	return sourceMakers[i].make(cfg, rec, log)
+	return sourceMakers[i].make(cfg, before, rec, log)
 }
 
-func makeHWRNG(cfg *Config, rec metrics.Recorder, log *slog.Logger) source.Source {
+func makeHWRNG(cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
 	opt := hwrngOptions(cfg)
 	opt.Recorder, opt.Log = rec.Source(hwrng.Name), log
 	opt.Class = func(c hwrng.Class) {
@@ -60,7 +61,8 @@ func makeHWRNG(cfg *Config, rec metrics.Recorder, log *slog.Logger) source.Sourc
 			QualityRatio: float64(c.Quality) / linux.UnstatedQuality, QualityKnown: c.Quality > 0,
 		})
 	}
-	return hwrng.New(opt)
+	last, _ := before.(*hwrng.Source)
+	return hwrng.New(opt, last)
 }
 
 // hwrngOptions is the part of the configuration that the hwrng source takes.

@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
-	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source"
 )
@@ -15,7 +11,8 @@ import (
 const (
 	// pulseLimit is how long /-/healthy waits for the supervisor's loop to answer.
 	pulseLimit = time.Second
-	// requireGrace is how long --require-source waits for a source that is of use.
+	// requireGrace is how long --require-source waits for a source that is of use, at the start and
+	// after one was lost.
 	requireGrace = 5 * time.Second
 )
 
@@ -23,16 +20,12 @@ const (
 // returns the exit code when the daemon is to end. It waits for nothing but its own timers and
 // channels, so a dead device cannot stop the pings; a dead loop does.
 func (d *daemon) supervise(ctx context.Context) int {
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
-
 	due := time.After(readyGrace)
-	required := time.After(requireGrace)
+	var look <-chan time.Time // when to look again although nothing was heard
 	var pings <-chan time.Time
 	ping := func() {
 		d.manager.ping()
-		pings = linux.After(d.manager.watchdog / 2)
+		pings = d.manager.after(d.manager.watchdog / 2)
 	}
 	if d.manager.watchdog > 0 {
 		ping()
@@ -45,6 +38,10 @@ func (d *daemon) supervise(ctx context.Context) int {
 		d.rec.Ready(ready)
 		started = started || ready || status.Credits.CRNGReady
 		d.manager.tell(status.Line(), started)
+		// A reason that changes without a change of state makes no event.
+		if look == nil && (!ready || d.cfg.RequireSource) {
+			look = time.After(requireGrace)
+		}
 
 		select {
 		case <-ctx.Done():
@@ -56,19 +53,16 @@ func (d *daemon) supervise(ctx context.Context) int {
 			close(reply)
 		case <-due:
 			started = true
-		case <-required:
-			required = nil
-			if d.cfg.RequireSource && !usable(status) {
-				_, why := status.Ready()
+		case <-look:
+			look = nil
+			if now := d.status(); d.cfg.RequireSource && !usable(now) {
+				_, why := now.Ready()
 				d.log.Error("no source can be used and one is required", "reason", why)
 				return d.stop("no source", exitUnavailable)
 			}
-			if d.cfg.RequireSource {
-				required = time.After(requireGrace)
-			}
 		case <-pings:
 			ping()
-		case <-hup:
+		case <-d.hup:
 			d.reload(ctx)
 		}
 	}
@@ -92,11 +86,17 @@ func (d *daemon) healthy() bool {
 	}
 }
 
-// usable tells whether some source is in use or on its way there.
+// usable tells whether some source is in use or on its way there: it has not failed yet, delivers
+// data for its start-up test, or has only just gone back to that test, as after a suspend.
 func usable(s *pool.Status) bool {
 	for _, src := range s.Sources {
-		if src.State == source.Active.String() || src.State == source.Starting.String() && src.Reason == "" {
+		switch src.State {
+		case source.Active.String():
 			return true
+		case source.Starting.String():
+			if src.Reason == "" || src.BlockFilled > 0 || time.Since(src.Since) < requireGrace {
+				return true
+			}
 		}
 	}
 	return false

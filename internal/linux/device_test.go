@@ -125,7 +125,7 @@ func TestDeviceReal(t *testing.T) {
 		t.Skip(err)
 	}
 	defer d.Close()
-	if major, minor, ok := Sysfs("/sys").HWRandomDevice(); ok && d.Node() != (Node{CharDevice, major, minor}) {
+	if major, minor, ok := Sysfs("/sys").HWRandomDevice(); ok && d.Node().String() != fmt.Sprintf("character device %d:%d", major, minor) {
 		t.Errorf("node is %v, the class says %d:%d", d.Node(), major, minor)
 	}
 	if name, err := Sysfs("/sys").RNGCurrent(); name == "" {

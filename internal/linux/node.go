@@ -11,7 +11,12 @@ import (
 type Node struct {
 	Type         NodeType
 	Major, Minor uint32 // of devices, else 0
+
+	dev, ino uint64 // identity of the file itself
 }
+
+// Same tells whether both are one file, which the same path need not lead to twice.
+func (n Node) Same(o Node) bool { return n.dev == o.dev && n.ino == o.ino }
 
 // NodeType is the type of a file.
 type NodeType uint8
@@ -54,6 +59,7 @@ func nodeOf(st *unix.Stat_t) Node {
 	case unix.S_IFDIR:
 		n.Type = Directory
 	}
+	n.dev, n.ino = uint64(st.Dev), uint64(st.Ino)
 	return n
 }
 

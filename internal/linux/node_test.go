@@ -32,12 +32,12 @@ func TestStatNode(t *testing.T) {
 		own        string
 		text       string
 	}{
-		{"random", "/dev/random", Node{CharDevice, 1, 8}, "/dev/random", "character device 1:8"},
-		{"urandom", "/dev/urandom", Node{CharDevice, 1, 9}, "/dev/urandom", "character device 1:9"},
-		{"kmsg", "/dev/kmsg", Node{CharDevice, 1, 11}, "/dev/kmsg", "character device 1:11"},
-		{"null", "/dev/null", Node{CharDevice, 1, 3}, "", "character device 1:3"},
-		{"link", link, Node{CharDevice, 1, 9}, "/dev/urandom", "character device 1:9"},
-		{"link to a link", linkLink, Node{CharDevice, 1, 9}, "/dev/urandom", "character device 1:9"},
+		{"random", "/dev/random", Node{Type: CharDevice, Major: 1, Minor: 8}, "/dev/random", "character device 1:8"},
+		{"urandom", "/dev/urandom", Node{Type: CharDevice, Major: 1, Minor: 9}, "/dev/urandom", "character device 1:9"},
+		{"kmsg", "/dev/kmsg", Node{Type: CharDevice, Major: 1, Minor: 11}, "/dev/kmsg", "character device 1:11"},
+		{"null", "/dev/null", Node{Type: CharDevice, Major: 1, Minor: 3}, "", "character device 1:3"},
+		{"link", link, Node{Type: CharDevice, Major: 1, Minor: 9}, "/dev/urandom", "character device 1:9"},
+		{"link to a link", linkLink, Node{Type: CharDevice, Major: 1, Minor: 9}, "/dev/urandom", "character device 1:9"},
 		{"FIFO", mkfifo(t), Node{Type: FIFO}, "", "FIFO"},
 		{"file", file, Node{Type: RegularFile}, "", "regular file"},
 		{"directory", dir, Node{Type: Directory}, "", "directory"},
@@ -51,8 +51,11 @@ func TestStatNode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got != c.want {
+			if got.Type != c.want.Type || got.Major != c.want.Major || got.Minor != c.want.Minor {
 				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+			if again, err := StatNode(c.path); err != nil || !again.Same(got) || got.Same(Node{}) {
+				t.Errorf("not the same file when looked at again: %+v, %+v (%v)", got, again, err)
 			}
 			if own := got.KernelGenerator(); own != c.own {
 				t.Errorf("kernel generator %q, want %q", own, c.own)
@@ -93,14 +96,14 @@ func TestKernelGenerator(t *testing.T) {
 		node Node
 		want string
 	}{
-		{Node{CharDevice, 1, 8}, "/dev/random"},
-		{Node{CharDevice, 1, 9}, "/dev/urandom"},
-		{Node{CharDevice, 1, 10}, ""},
-		{Node{CharDevice, 1, 11}, "/dev/kmsg"},
-		{Node{CharDevice, 10, 8}, ""},
-		{Node{CharDevice, 10, 183}, ""},
-		{Node{OtherNode, 1, 8}, ""}, // a block device: the RAM disk /dev/ram8
-		{Node{RegularFile, 1, 9}, ""},
+		{Node{Type: CharDevice, Major: 1, Minor: 8}, "/dev/random"},
+		{Node{Type: CharDevice, Major: 1, Minor: 9}, "/dev/urandom"},
+		{Node{Type: CharDevice, Major: 1, Minor: 10}, ""},
+		{Node{Type: CharDevice, Major: 1, Minor: 11}, "/dev/kmsg"},
+		{Node{Type: CharDevice, Major: 10, Minor: 8}, ""},
+		{Node{Type: CharDevice, Major: 10, Minor: 183}, ""},
+		{Node{Type: OtherNode, Major: 1, Minor: 8}, ""}, // a block device: the RAM disk /dev/ram8
+		{Node{Type: RegularFile, Major: 1, Minor: 9}, ""},
 		{Node{}, ""},
 	} {
 		if got := c.node.KernelGenerator(); got != c.want {

@@ -16,7 +16,7 @@ const Every = time.Minute
 
 type handler struct {
 	slog.Handler
-	source string
+	about  string // values of the attributes that tell kinds apart
 	recent *recent
 }
 
@@ -35,8 +35,8 @@ type kind struct {
 
 // New returns a handler that lets the first message of a kind pass to next and holds later ones back
 // until Every has gone by. Then the newest of those is written with the number of the others, so
-// that the log ends with what is true. Kinds are told apart by the message and the attribute
-// "source". Debug messages are not limited.
+// that the log ends with what is true. Kinds are told apart by the message and by what it is about,
+// the attributes "source" and "address". Debug messages are not limited.
 func New(next slog.Handler) slog.Handler {
 	return &handler{Handler: next, recent: &recent{kinds: map[string]*kind{}}}
 }
@@ -45,7 +45,11 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelInfo {
 		return h.Handler.Handle(ctx, r)
 	}
-	key := h.source + "\x00" + r.Message
+	key := h.about + "\x00" + r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		key += subject(a)
+		return true
+	})
 	h.recent.mu.Lock()
 	k := h.recent.kinds[key]
 	if k == nil {
@@ -81,15 +85,21 @@ func (r *recent) release(key string) {
 }
 
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	next := &handler{Handler: h.Handler.WithAttrs(attrs), source: h.source, recent: h.recent}
+	next := &handler{Handler: h.Handler.WithAttrs(attrs), about: h.about, recent: h.recent}
 	for _, a := range attrs {
-		if a.Key == "source" {
-			next.source = a.Value.String()
-		}
+		next.about += subject(a)
 	}
 	return next
 }
 
 func (h *handler) WithGroup(name string) slog.Handler {
-	return &handler{Handler: h.Handler.WithGroup(name), source: h.source, recent: h.recent}
+	return &handler{Handler: h.Handler.WithGroup(name), about: h.about, recent: h.recent}
+}
+
+// subject returns the part of a kind that the attribute contributes, "" if none.
+func subject(a slog.Attr) string {
+	if a.Key != "source" && a.Key != "address" {
+		return ""
+	}
+	return "\x00" + a.Value.String()
 }

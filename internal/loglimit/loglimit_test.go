@@ -44,6 +44,10 @@ func TestLogLimit(t *testing.T) {
 			l.With("source", "x").Info("a")
 			l.With("source", "y").Info("a")
 		}, []string{"level=INFO msg=a source=x", "level=INFO msg=a source=y"}},
+		{"addresses are told apart", func(l *slog.Logger) {
+			l.Info("a", "address", "x")
+			l.Info("a", "address", "y")
+		}, []string{"level=INFO msg=a address=x", "level=INFO msg=a address=y"}},
 		{"debug is not limited", func(l *slog.Logger) {
 			l.Debug("a")
 			l.Debug("a")

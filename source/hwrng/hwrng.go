@@ -55,7 +55,8 @@ type Source struct {
 	reader   *reader
 
 	info      source.Info
-	settled   bool // info.Driver is known
+	node      linux.Node // that info.Device led to when last looked at
+	settled   bool       // info.Driver is known
 	class     Class
 	late      bool      // what the request under way brings is of before the last switch
 	flush     int       // bytes still to be dropped
@@ -65,13 +66,21 @@ type Source struct {
 }
 
 // New returns the source. It opens nothing yet.
-func New(opt Options) *Source {
+//
+// After a reload, before is the source that this one takes the place of, whose Close has returned;
+// else it is nil. If that one left a read of the same device hanging, the new source reads only
+// after it has ended: there is never more than one stuck reader.
+func New(opt Options, before *Source) *Source {
 	s := &Source{
 		opt:      opt,
 		selector: &selector{sys: opt.Sysfs, want: opt.Select, deny: opt.Deny, log: opt.Log.With("source", Name)},
 	}
 	s.info = opt.describe(opt.Device, linux.Node{}, "")
-	s.reader = newReader(opt.open)
+	var after <-chan struct{}
+	if before != nil && before.opt.Device == opt.Device {
+		after = before.reader.ended
+	}
+	s.reader = newReader(opt.open, after)
 	return s
 }
 
@@ -98,13 +107,16 @@ func (s *Source) Info() source.Info { return s.info }
 
 // Watch implements [source.Source].
 func (s *Source) Watch() error {
-	s.observe()
-	return s.settle()
+	err := s.settle()
+	s.observe() // after what settle may have changed
+	return err
 }
 
 // settle makes sure that the node is there and the wanted generator behind it.
 func (s *Source) settle() error {
 	path, node, err := Locate(s.opt.Device, s.opt.AllowFile)
+	before := s.node
+	s.node = node
 	if err != nil {
 		s.settled = false
 		if refused, ok := errors.AsType[*RefusedError](err); ok {
@@ -131,6 +143,9 @@ func (s *Source) settle() error {
 	case s.info.Device != was.Device:
 		s.startFlush()
 		return &source.ChangedError{What: "generator", From: was.Device, To: s.info.Device}
+	case !node.Same(before):
+		s.startFlush()
+		return &source.ChangedError{What: "device", From: path, To: "a new file of that name"}
 	case s.info.MinEntropy != was.MinEntropy: // somebody wrote rng_quality
 		return &source.ChangedError{What: "claim", From: claim(was), To: claim(s.info)}
 	}
@@ -163,15 +178,14 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 	if len(dst) == 0 {
 		return 0, nil
 	}
-	s.observe()
+	if err := sleepUntil(ctx, s.pace); err != nil {
+		return 0, err
+	}
+	if err := s.Watch(); err != nil {
+		return 0, err
+	}
 	for {
-		if err := sleepUntil(ctx, s.pace); err != nil {
-			return 0, err
-		}
-		if err := s.settle(); err != nil {
-			return 0, err
-		}
-		res, err := s.reader.read(ctx, s.readSize(len(dst)))
+		res, err := s.reader.read(ctx, s.readSize(len(dst)), s.node)
 		if err != nil {
 			return 0, err
 		}

@@ -127,7 +127,7 @@ func TestSourceSelects(t *testing.T) {
 	})
 	r.opt.Select = "tpm-rng-0"
 	r.mkfifo()
-	s := New(r.opt)
+	s := New(r.opt, nil)
 	r.feed(append(stale(), "a"...))
 	read(t, s, 64, "a")
 	if got := r.get("rng_current"); got != "tpm-rng-0\n" {
@@ -164,7 +164,7 @@ func TestSourceCloseWhileHung(t *testing.T) {
 	r.set("rng_selected", "1\n")
 	r.opt.Select = "a.rng"
 	r.mkfifo() // nobody writes, so the open waits
-	s := New(r.opt)
+	s := New(r.opt, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := s.Read(ctx, make([]byte, 64)); !errors.Is(err, context.DeadlineExceeded) {
@@ -211,7 +211,7 @@ func TestRealDevice(t *testing.T) {
 	}
 	var rec sourcetest.Recorder
 	_, logger := sourcetest.NewLog()
-	s := New(Options{Device: "/dev/hwrng", Sysfs: "/sys", Select: Keep, Recorder: &rec, Log: logger})
+	s := New(Options{Device: "/dev/hwrng", Sysfs: "/sys", Select: Keep, Recorder: &rec, Log: logger}, nil)
 	defer s.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

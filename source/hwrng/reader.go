@@ -28,9 +28,17 @@ type device interface {
 // and there is never more than one.
 type reader struct {
 	open     func() (device, error)
-	requests chan int
+	requests chan request
 	results  chan result
-	pending  bool // a request is on its way
+	ended    chan struct{} // closed when the goroutine has ended
+	pending  bool          // a request is on its way
+}
+
+// request asks for at most n bytes of the file node. A device that was opened as another file is
+// opened again.
+type request struct {
+	n    int
+	node linux.Node
 }
 
 // result is the outcome of one request.
@@ -42,17 +50,24 @@ type result struct {
 	gone   bool // err says that the device is no longer there
 }
 
-func newReader(open func() (device, error)) *reader {
-	r := &reader{open: open, requests: make(chan int, 1), results: make(chan result, 1)}
-	go r.loop()
+// newReader returns a reader that does nothing before after is closed; nil means at once.
+func newReader(open func() (device, error), after <-chan struct{}) *reader {
+	r := &reader{open: open, requests: make(chan request, 1), results: make(chan result, 1), ended: make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		if after != nil {
+			<-after
+		}
+		r.loop()
+	}()
 	return r
 }
 
 // read asks for at most n bytes and waits for them or for ctx. A request outlives its context:
 // the next read gets what it brings.
-func (r *reader) read(ctx context.Context, n int) (result, error) {
+func (r *reader) read(ctx context.Context, n int, node linux.Node) (result, error) {
 	if !r.pending {
-		r.requests <- min(n, maxRead)
+		r.requests <- request{min(n, maxRead), node}
 		r.pending = true
 	}
 	select {
@@ -64,26 +79,38 @@ func (r *reader) read(ctx context.Context, n int) (result, error) {
 	}
 }
 
-// close lets the goroutine end as soon as the kernel lets go of it.
-func (r *reader) close() { close(r.requests) }
+// close lets the goroutine end as soon as the kernel lets go of it. A request that it has not taken
+// yet is taken back.
+func (r *reader) close() {
+	select {
+	case <-r.requests:
+	default:
+	}
+	close(r.requests)
+}
 
 func (r *reader) loop() {
 	var (
 		dev      device
+		opened   linux.Node // that dev was, as the request had it
 		buf      [maxRead]byte
 		failures int
 	)
-	for n := range r.requests {
+	for req := range r.requests {
 		var res result
+		if dev != nil && !opened.Same(req.node) {
+			dev.Close()
+			dev, failures = nil, 0
+		}
 		if dev == nil {
 			if dev, res.err = r.open(); res.err != nil {
 				r.results <- res
 				continue
 			}
-			res.opened = true
+			res.opened, opened = true, req.node
 		}
 		begin := time.Now()
-		n, err := dev.Read(buf[:n])
+		n, err := dev.Read(buf[:req.n])
 		res.data, res.took, res.err = buf[:n], time.Since(begin), err
 		res.gone = gone(err, dev.Node())
 		if err == nil || errors.Is(err, io.EOF) && !res.gone {

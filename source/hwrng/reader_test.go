@@ -20,7 +20,7 @@ func inBubble(t *testing.T, test func(t *testing.T, p *player, r *reader), steps
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlayer(steps...)
-		r := newReader(p.open)
+		r := newReader(p.open, nil)
 		test(t, p, r)
 		r.close()
 		close(p.steps) // lets go of a read that hangs
@@ -41,7 +41,7 @@ type outcome struct {
 
 func check(t *testing.T, r *reader, i int, want outcome) {
 	t.Helper()
-	res, err := r.read(t.Context(), 64)
+	res, err := r.read(t.Context(), 64, linux.Node{})
 	if err != nil {
 		t.Fatalf("read %d: %v", i, err)
 	}
@@ -133,7 +133,7 @@ func TestReaderOpenFails(t *testing.T) {
 func TestReaderSize(t *testing.T) {
 	inBubble(t, func(t *testing.T, p *player, r *reader) {
 		for _, n := range []int{1, maxRead, maxRead + 1} {
-			if res, err := r.read(t.Context(), n); err != nil || res.err != nil || len(res.data) > n {
+			if res, err := r.read(t.Context(), n, linux.Node{}); err != nil || res.err != nil || len(res.data) > n {
 				t.Errorf("%d bytes, %v, %v", len(res.data), res.err, err)
 			}
 		}
@@ -150,7 +150,7 @@ func TestReaderHangs(t *testing.T) {
 			for range 20 {
 				begin := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				if _, err := r.read(ctx, 64); !errors.Is(err, context.DeadlineExceeded) {
+				if _, err := r.read(ctx, 64, linux.Node{}); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("got %v", err)
 				}
 				cancel()
@@ -173,7 +173,7 @@ func TestReaderHangs(t *testing.T) {
 		inBubble(t, func(t *testing.T, p *player, r *reader) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			if _, err := r.read(ctx, 64); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := r.read(ctx, 64, linux.Node{}); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
 			p.steps <- fail(syscall.ENODEV)
@@ -186,7 +186,7 @@ func TestReaderHangs(t *testing.T) {
 			p.openErr = func(int) error { <-hang; return nil }
 			for range 20 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				if _, err := r.read(ctx, 64); !errors.Is(err, context.DeadlineExceeded) {
+				if _, err := r.read(ctx, 64, linux.Node{}); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("got %v", err)
 				}
 				cancel()
@@ -202,7 +202,7 @@ func TestReaderHangs(t *testing.T) {
 		inBubble(t, func(t *testing.T, _ *player, r *reader) {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			if _, err := r.read(ctx, 64); !errors.Is(err, context.Canceled) {
+			if _, err := r.read(ctx, 64, linux.Node{}); !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -214,10 +214,10 @@ func TestReaderHangs(t *testing.T) {
 func TestReaderClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlayer()
-		r := newReader(p.open)
+		r := newReader(p.open, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := r.read(ctx, 64); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := r.read(ctx, 64, linux.Node{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 		begin := time.Now()
@@ -240,7 +240,7 @@ func TestReaderClose(t *testing.T) {
 func TestReaderTimes(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *player, r *reader) {
 		for _, want := range []time.Duration{3 * time.Second, 0} {
-			if res, err := r.read(t.Context(), 64); err != nil || res.took != want {
+			if res, err := r.read(t.Context(), 64, linux.Node{}); err != nil || res.took != want {
 				t.Errorf("took %s, want %s (%v)", res.took, want, err)
 			}
 		}

@@ -110,7 +110,7 @@ func (r *rig) feed(data []byte) {
 
 // source makes the source, closed at the end of the test.
 func (r *rig) source() *Source {
-	s := New(r.opt)
+	s := New(r.opt, nil)
 	r.t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -130,9 +130,9 @@ func (r *rig) playing(steps ...step) (*Source, *player) {
 	r.t.Helper()
 	r.mkfifo()
 	p := newPlayer(steps...)
-	s := New(r.opt)
+	s := New(r.opt, nil)
 	s.reader.close()
-	s.reader = newReader(p.open)
+	s.reader = newReader(p.open, nil)
 	return s, p
 }
 

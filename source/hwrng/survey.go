@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 )
 
@@ -32,7 +33,7 @@ func Survey(ctx context.Context, opt Options, limit time.Duration) []Finding {
 	}
 	if !described(node, opt.Sysfs) {
 		f := Finding{Info: opt.describe(path, node, ""), Current: true, Usable: true}
-		return []Finding{probed(ctx, f, opt, limit)}
+		return []Finding{probed(ctx, f, node, opt, limit)}
 	}
 	class := ReadClass(opt.Sysfs)
 	if len(class.Available) == 0 && class.Current != "" {
@@ -55,7 +56,7 @@ func Survey(ctx context.Context, opt Options, limit time.Duration) []Finding {
 			f.Hint = "select it with --hwrng-select " + name
 		default:
 			f.Usable = true
-			f = probed(ctx, f, opt, limit)
+			f = probed(ctx, f, node, opt, limit)
 		}
 		all = append(all, f)
 	}
@@ -63,15 +64,15 @@ func Survey(ctx context.Context, opt Options, limit time.Duration) []Finding {
 }
 
 // probed reads a little of f's device and returns f with what came of it.
-func probed(ctx context.Context, f Finding, opt Options, limit time.Duration) Finding {
+func probed(ctx context.Context, f Finding, node linux.Node, opt Options, limit time.Duration) Finding {
 	if limit <= 0 {
 		return f
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := newReader(opt.open)
+	r := newReader(opt.open, nil)
 	defer r.close()
-	res, err := r.read(ctx, probeBytes)
+	res, err := r.read(ctx, probeBytes, node)
 	switch {
 	case err != nil:
 		err = &source.UnavailableError{Reason: fmt.Sprintf("no data within %s", limit), Hint: "the generator is slow, idle or hung; the daemon keeps waiting for such a source"}

@@ -1,0 +1,34 @@
+// Package e2e tests the built program from outside: as a process, on a real kernel, with real and
+// with faulty devices.
+//
+//	make e2e                                  # builds, installs what is missing, runs everything
+//	HWRNGD=/path/to/hwrngd go test ./test/e2e -run FC043 -v
+//
+// Without $HWRNGD the program is built first. Cases that credit the kernel need root, those with
+// injected faults need strace; they are skipped, loudly, where these are missing. -short shortens
+// the one case that takes a minute, -update rewrites the golden scrape. Lines with REPORT are
+// figures, not verdicts.
+//
+// Each case has a bench, a machine of its own: a device (a FIFO with a feeder, a pty, a file), a
+// sysfs, and where it matters a procfs. Nothing is ever written to the machine's own sysfs, and
+// its /dev/hwrng is read in a single case. Credit does go to the machine's own kernel, which does
+// it no harm.
+//
+// # Field cases
+//
+// Names begin with the number of the field case (reference/field-cases.md) that they show. These
+// are not shown here, for the reason given:
+//
+//   - FC-005, 027, 039, 041, 050 in part, 086: they are about the audit command or about tty
+//     settings, which come later. The numbers behind FC-005 and FC-039 are tested in package fips,
+//     those of FC-099 (cutoffs) in package sp80090b.
+//   - FC-006, 040, 100: they need the jitter source, which comes later. So does the fallback in
+//     FC-034, FC-043 and FC-071, and the second source in FC-054.
+//   - FC-014, 026, 060: lint of units and scripts, tested where these are.
+//   - FC-033 and FC-051: sources behind a serial line, which come later.
+//   - FC-034: a suspend cannot be had here; the jump of the clock is tested in package source.
+//   - FC-031, second half (a dead main loop stops the pings): nothing outside the program can stop
+//     that loop alone.
+//   - FC-009 and FC-036 on a kernel with the pool from before 5.18: no such kernel is to be had.
+//     The procfs is fake there, and what poll answers is.
+package e2e

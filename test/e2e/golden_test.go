@@ -1,0 +1,138 @@
+package e2e
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const goldenFile = "testdata/scrape.golden"
+
+// The whole scrape of the real program, fed with a script on fake trees. What differs from run to
+// run is masked. It is also what promtool gets to see.
+func TestGoldenScrape(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	b := newBench(t)
+	b.fakeProcfs(modernPool)
+	b.generators("tpm-rng-0", "tpm-rng-0 virtio_rng.0")
+	b.tree(b.sysfs, classDir+`/rng_quality 512\n`)
+	f := b.silence()
+	d := b.start("--refill-interval", "1h")
+	d.reaches("starting")
+	f.play(good())
+	d.credits(1)
+	var s scrape
+	eventually(t, patience, "everything of the first credit is recorded", func() bool {
+		s = d.scrape()
+		return s["hwrngd_ready"] == 1 && s[`hwrngd_log_messages_total{level="info"}`] >= 4
+	})
+	code, text := d.page("/metrics")
+	if code != http.StatusOK {
+		t.Fatalf("code %d", code)
+	}
+	promtool(t, text)
+
+	// The client library's own: which there are is its business, but they are wanted.
+	mustContain(t, text, "\ngo_goroutines ", "\nprocess_resident_memory_bytes ", "\nprocess_start_time_seconds ", "\npromhttp_metric_handler_requests_total{")
+	got := mask(text, b.dir)
+	if *update {
+		if err := os.WriteFile(goldenFile, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	wantLines := slices.Collect(strings.Lines(string(want)))
+	gotLines := slices.Collect(strings.Lines(got))
+	for _, line := range wantLines {
+		if !slices.Contains(gotLines, line) {
+			t.Errorf("- %s", strings.TrimSpace(line))
+		}
+	}
+	for _, line := range gotLines {
+		if !slices.Contains(wantLines, line) {
+			t.Errorf("+ %s", strings.TrimSpace(line))
+		}
+	}
+	t.Errorf("the scrape is not that of %s; with -update it becomes so", goldenFile)
+}
+
+// volatile matches the series whose values are times and durations.
+var volatile = regexp.MustCompile(`^hwrngd_(\w*timestamp_seconds|first_credit|startup_test_seconds|pool_wait_seconds|source_read_seconds)`)
+
+// foreign matches the lines of the client library's own metrics.
+var foreign = regexp.MustCompile(`^(# (HELP|TYPE) )?(go|process|promhttp)_`)
+
+var buildLabels = regexp.MustCompile(`(goversion|revision|version|tags|goarch)="[^"]*"`)
+
+// mask leaves out or replaces what is different in each run, on each machine and in each build.
+func mask(text, dir string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, dir, "DIR")) {
+		switch {
+		case foreign.MatchString(line):
+			continue
+		case strings.HasPrefix(line, "hwrngd_build_info"):
+			line = buildLabels.ReplaceAllString(line, `$1="MASKED"`)
+		case volatile.MatchString(line):
+			line = line[:strings.LastIndexByte(line, ' ')] + " MASKED\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// promtoolAllowed holds the findings of promtool that are meant, with the reason: the kernel
+// counts entropy in bits, in its files and its ioctls, and so does every standard.
+var promtoolAllowed = map[string]string{
+	`hwrngd_entropy_credited_bits_total use base unit "bytes" instead of "bits"`:     "as the kernel counts",
+	`hwrngd_kernel_entropy_available_bits use base unit "bytes" instead of "bits"`:   "as entropy_avail",
+	`hwrngd_kernel_entropy_pool_size_bits use base unit "bytes" instead of "bits"`:   "as poolsize",
+	`hwrngd_source_claimed_min_entropy_bits use base unit "bytes" instead of "bits"`: "as SP 800-90B",
+}
+
+// promtool checks a scrape with Prometheus' own tool, whose path $PROMTOOL holds.
+func promtool(t *testing.T, text string) {
+	t.Helper()
+	path := os.Getenv("PROMTOOL")
+	if path == "" {
+		t.Log("SKIPPED, NOT TESTED: promtool check metrics, for $PROMTOOL is not set (make e2e sets it)")
+		return
+	}
+	if !filepath.IsAbs(path) {
+		t.Fatalf("PROMTOOL=%s: want an absolute path", path)
+	}
+	cmd := exec.Command(path, "check", "metrics")
+	cmd.Stdin = strings.NewReader(text)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	const findings = 3 // promtool's exit code for them
+	if err != nil && cmd.ProcessState.ExitCode() != findings {
+		t.Fatalf("promtool: %v\n%s", err, out.String())
+	}
+	unseen := maps.Clone(promtoolAllowed)
+	for line := range strings.Lines(out.String()) {
+		finding := strings.TrimSpace(line)
+		if promtoolAllowed[finding] == "" {
+			t.Errorf("promtool: new finding: %s", finding)
+		}
+		delete(unseen, finding)
+	}
+	for finding := range unseen {
+		t.Errorf("promtool: not found any more, remove from the list: %s", finding)
+	}
+}
