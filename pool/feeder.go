@@ -54,8 +54,9 @@ type Options struct {
 	Started  time.Time // of the process
 	Recorder Recorder
 	Log      *slog.Logger
-	// After is how the feeder waits for the next refill; nil is time.After.
-	After func(time.Duration) <-chan time.Time
+	// AfterFunc is how the feeder waits for long, as time.AfterFunc, which stands for nil. It
+	// returns a function that stops it.
+	AfterFunc func(time.Duration, func()) (stop func())
 }
 
 // Feeder keeps one kernel fed.
@@ -67,6 +68,8 @@ type Feeder struct {
 	log     *slog.Logger
 	blocks  chan *source.Block
 	changed chan struct{} // supplies or policy are new
+
+	afterFunc func(time.Duration, func()) (stop func())
 
 	mu       sync.Mutex // guards supplies, fallback, policy and now
 	supplies []Supply
@@ -92,9 +95,13 @@ func NewFeeder(kernel Kernel, opt Options) *Feeder {
 		policy:  opt.Policy,
 		now:     newCredits(CanCredit(kernel)),
 	}
-	if f.pace.after = opt.After; f.pace.after == nil {
-		f.pace.after = time.After
+	if f.afterFunc = opt.AfterFunc; f.afterFunc == nil {
+		f.afterFunc = func(d time.Duration, call func()) func() {
+			t := time.AfterFunc(d, call)
+			return func() { t.Stop() }
+		}
 	}
+	f.pace.sleep = f.sleep
 	// A generator that somebody else made ready may rest on a weak seed, which ours supersedes.
 	// One that we make ready takes its key from the pool at that moment anyway.
 	f.now.CRNGReady, _ = kernel.Ready() // before look, which reports the change
@@ -193,15 +200,16 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 	case <-f.changed: // what changed so far is seen below, and must not cut the next rest short
 	default:
 	}
-	again := time.NewTimer(f.ask())
-	defer again.Stop()
+	again := make(chan struct{})
+	stop := f.afterFunc(f.ask(), func() { close(again) })
+	defer stop()
 	select {
 	case b := <-f.blocks:
 		if !b.Stale() {
 			return b, nil
 		}
 		b.Discard() // it waited while the feeder hung in a call
-	case <-again.C:
+	case <-again:
 	case <-f.changed:
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -236,6 +244,17 @@ func (f *Feeder) ask() time.Duration {
 		return fallbackDelay
 	}
 	return waitReport
+}
+
+// sleep waits for d or ctx.
+func (f *Feeder) sleep(ctx context.Context, d time.Duration) {
+	over := make(chan struct{})
+	stop := f.afterFunc(d, func() { close(over) })
+	defer stop()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
 }
 
 // rest waits until the next seed is due. Blocks that arrive meanwhile (a source that passed its

@@ -30,7 +30,7 @@ type pace struct {
 	interval time.Duration // the refill interval
 	legacy   bool          // by the kernel's wish, else by the timer alone
 	asked    int           // seeds in a row after which the kernel asked again at once
-	after    func(time.Duration) <-chan time.Time
+	sleep    func(context.Context, time.Duration)
 }
 
 // wait waits until the next seed is due, or ctx is done, and says what it waited for.
@@ -40,10 +40,7 @@ func (p *pace) wait(ctx context.Context, k Kernel) WaitReason {
 	}
 	p.asked = 0
 	// A tenth of variation keeps boards that started together from reading in step.
-	select {
-	case <-p.after(p.interval - p.interval/10 + rand.N(p.interval/5+1)):
-	case <-ctx.Done():
-	}
+	p.sleep(ctx, p.interval-p.interval/10+rand.N(p.interval/5+1))
 	return WaitRateLimit
 }
 

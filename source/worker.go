@@ -32,8 +32,9 @@ const (
 // Worker owns one source: it reads it, tests it, and hands out passed blocks on demand. Its
 // methods are safe for concurrent use; none of them waits for the source.
 type Worker struct {
-	// After is how an idle worker waits; it may be set before Run. The default is time.After.
-	After func(time.Duration) <-chan time.Time
+	// AfterFunc is how the worker waits for long, as time.AfterFunc, which is the default; it may
+	// be set before Run. It returns a function that stops it.
+	AfterFunc func(time.Duration, func()) (stop func())
 	// Lazy, set before Run, makes the worker read nothing at all before it is asked for a block, not
 	// even for the start-up test.
 	Lazy bool
@@ -62,8 +63,11 @@ type Worker struct {
 // NewWorker returns a worker that sends passed blocks to out. Call Run once.
 func NewWorker(src Source, out chan<- *Block, rec Recorder, log *slog.Logger) *Worker {
 	w := &Worker{
-		After: time.After,
-		src:   src, out: out, rec: rec,
+		AfterFunc: func(d time.Duration, f func()) func() {
+			t := time.AfterFunc(d, f)
+			return func() { t.Stop() }
+		},
+		src: src, out: out, rec: rec,
 		log:     log.With("source", src.Info().Name),
 		want:    make(chan struct{}, 1),
 		retry:   backoff{first: 100 * time.Millisecond, cap: 30 * time.Second},
@@ -130,11 +134,14 @@ func (w *Worker) Run(ctx context.Context) {
 
 // wanted waits for a request, at most until it is time to watch the source.
 func (w *Worker) wanted(ctx context.Context) bool {
+	look := make(chan struct{})
+	stop := w.AfterFunc(watchInterval, func() { close(look) })
+	defer stop()
 	select {
 	case <-w.want:
 		return true
 	case <-ctx.Done():
-	case <-w.After(watchInterval):
+	case <-look:
 	}
 	return false
 }
@@ -178,14 +185,16 @@ func (w *Worker) read(ctx context.Context) (int, error) {
 		buf = make([]byte, fips.BlockBytes)
 		defer clear(buf)
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, w.live.limit(), errSilent)
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	stop := w.AfterFunc(w.live.limit(), func() { cancel(errSilent) })
+	defer cancel(nil)
+	defer stop()
 	begin := time.Now()
 	n, err := w.src.Read(limited, buf)
 	took := time.Since(begin)
 	switch {
 	case err == nil:
-	case ctx.Err() == nil && errors.Is(context.Cause(limited), errSilent) && errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errSilent) && errors.Is(err, context.Canceled):
 		return 0, &silentError{w.live.limit()}
 	default:
 		return 0, err

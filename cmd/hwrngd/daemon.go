@@ -66,7 +66,7 @@ func (d *daemon) startSources(ctx context.Context, before map[string]source.Sour
 		ctx, cancel := context.WithCancel(ctx)
 		w := &worker{src: src, cancel: cancel, done: make(chan struct{})}
 		w.Worker = source.NewWorker(src, d.feeder.Blocks(), d.rec.Source(name), d.quiet)
-		w.After = linux.After
+		w.AfterFunc = linux.AfterFunc
 		go func() {
 			defer close(w.done)
 			w.Run(ctx)
@@ -129,7 +129,7 @@ func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, handler we
 	quiet := slog.New(loglimit.New(log.Handler()))
 	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{})}
 	d.feeder = pool.NewFeeder(kernel, pool.Options{
-		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet, After: linux.After,
+		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet, AfterFunc: linux.AfterFunc,
 	})
 	d.web = web.New(web.Options{
 		Metrics: handler.Handler(),

@@ -7,34 +7,44 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// After is time.After for the long waits of a process that otherwise sleeps.
+// AfterFunc calls f in a goroutine of its own once d has passed, unless the returned function is
+// called before. It is time.AfterFunc for a process that otherwise sleeps.
 //
 // The Go runtime waits for its own timers in epoll, with a slack that the kernel sets to a
 // thousandth of the wait, while its monitor thread waits for the same moment exactly and then
-// polls until epoll returns: some twenty wake-ups for one timer of five seconds. A timer
-// descriptor makes it three.
-//
-// The timer cannot be stopped: its descriptor lives until the time is up.
-func After(d time.Duration) <-chan time.Time {
-	c := make(chan time.Time, 1)
+// polls until epoll returns: some twenty wake-ups for one timer of five seconds, also for one that
+// was stopped long ago. A timer descriptor makes it three, and none once it is stopped.
+func AfterFunc(d time.Duration, f func()) (stop func()) {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
-		return time.After(d)
+		return goAfterFunc(d, f)
 	}
 	// At least a nanosecond: zero would disarm the timer.
 	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(max(int64(d), 1))}
 	if err := unix.TimerfdSettime(fd, 0, &spec, nil); err != nil {
 		unix.Close(fd)
-		return time.After(d)
+		return goAfterFunc(d, f)
 	}
+	timer := os.NewFile(uintptr(fd), "timerfd") // non-blocking, so the runtime's poller waits for it
 	go func() {
-		f := os.NewFile(uintptr(fd), "timerfd") // non-blocking, so the runtime's poller waits for it
-		defer f.Close()
+		defer timer.Close()
 		var expirations [8]byte
-		if _, err := f.Read(expirations[:]); err != nil {
-			<-time.After(d) // better late than never
+		if _, err := timer.Read(expirations[:]); err == nil {
+			f()
 		}
-		c <- time.Now()
 	}()
+	return func() { timer.Close() }
+}
+
+// goAfterFunc serves where descriptors are short.
+func goAfterFunc(d time.Duration, f func()) (stop func()) {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
+}
+
+// After is time.After by means of AfterFunc. The timer cannot be stopped.
+func After(d time.Duration) <-chan time.Time {
+	c := make(chan time.Time, 1)
+	AfterFunc(d, func() { c <- time.Now() })
 	return c
 }

@@ -31,3 +31,23 @@ func TestAfterReleases(t *testing.T) {
 		}
 	}
 }
+
+func TestAfterFuncStops(t *testing.T) {
+	before := openFiles(t)
+	rung := make(chan struct{}, 1)
+	for range 20 {
+		stop := AfterFunc(50*time.Millisecond, func() { rung <- struct{}{} })
+		stop()
+		stop() // harmless
+	}
+	for deadline := time.Now().Add(10 * time.Second); openFiles(t) > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d descriptors before, %d after", before, openFiles(t))
+		}
+	}
+	select {
+	case <-rung:
+		t.Error("a stopped timer rang")
+	case <-time.After(200 * time.Millisecond):
+	}
+}
