@@ -92,8 +92,10 @@ func TestShortReads(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := startRig(t, sourcetest.New(sourcetest.Info(), nil).Chunked(n))
 				for i := range 3 {
+					if i > 0 {
+						r.w.Request()
+					}
 					r.holds(r.block(0), i*fips.BlockBytes)
-					r.w.Request()
 				}
 				if s := r.w.Snapshot(); s.ReadErrors != 0 || s.LastError != "" {
 					t.Errorf("a short read is no error: %+v", s)
@@ -132,8 +134,10 @@ func TestPassingErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, tt.script, func(t *testing.T, r *rig) {
 				for i := range 3 {
+					if i > 0 {
+						r.w.Request()
+					}
 					r.holds(r.block(10*time.Second), i*fips.BlockBytes)
-					r.w.Request()
 				}
 				r.states(source.Starting, source.Active)
 				e, s := r.rec.Events(), r.w.Snapshot()
