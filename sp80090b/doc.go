@@ -36,4 +36,11 @@
 //
 // The tests find gross failures, stuck and strongly biased sources, and nothing
 // else. A test value is for one goroutine at a time.
+//
+// # Estimates of min-entropy
+//
+// [Assess] estimates the min-entropy of recorded samples with the ten estimators of
+// section 6.3, and [AssessRestarts] makes the restart tests of section 3.1.4; their
+// results are those of NIST's own tool. [AssessLiteral] is for a few thousand samples
+// of a source in use, fast enough to be repeated while it runs.
 package sp80090b

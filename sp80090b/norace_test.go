@@ -1,0 +1,5 @@
+//go:build !race
+
+package sp80090b
+
+const raceDetector = false
