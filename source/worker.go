@@ -29,6 +29,9 @@ const (
 	resumeFlush = 128
 )
 
+// AtRest is the reason of a lazy worker that has not been asked for anything yet.
+const AtRest = "at rest, not needed so far"
+
 // Worker owns one source: it reads it, tests it, and hands out passed blocks on demand. Its
 // methods are safe for concurrent use; none of them waits for the source.
 type Worker struct {
@@ -103,7 +106,7 @@ func (w *Worker) Run(ctx context.Context) {
 	w.suspended = linux.SuspendedTime()
 	w.begun = time.Now()
 	if w.Lazy {
-		w.enter(Starting, "at rest, not needed so far")
+		w.enter(Starting, AtRest)
 	}
 	for ctx.Err() == nil {
 		if (w.Lazy || w.board.state() == Active) && !w.owed {
