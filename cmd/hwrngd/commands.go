@@ -48,7 +48,8 @@ Crediting the kernel needs root or the capability CAP_SYS_ADMIN.`,
 			Short: "show every source and why one cannot be used",
 			Long: `Lists every source of randomness that this machine has or could have, and for
 each that cannot be used the reason. Reads a few bytes of the generator that is
-current, to see whether it answers, and changes nothing.`,
+current, to see whether it answers, gives the CPU jitter source a moment for its
+start-up test, and changes nothing.`,
 			Groups:  []group{groupSources, groupMachine},
 			Reports: true,
 			Flags:   listFlags,
@@ -82,6 +83,61 @@ output is itself a valid configuration file.`,
 			Flags:   checkFlags,
 			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},
 			Run:     cmdCheck,
+		},
+		{
+			Name:  "bench",
+			Args:  "[SOURCE...]",
+			Max:   -1,
+			Short: "measure the sources beside /dev/urandom",
+			Long: `Reads each source for a while and shows its rate, the CPU time that it costs and
+its claimed min-entropy, beside /dev/urandom as programs read it. Sources: hwrng,
+jitter, urandom (default: all). What is read is thrown away, never credited.
+
+CPU time is that of this process, the kernel's work for it included. The exit code
+is 69 if a source that was named is not usable.`,
+			Groups:  []group{groupSources, groupMachine},
+			Reports: true,
+			Flags:   benchFlags,
+			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},
+			Run:     cmdBench,
+		},
+		{
+			Name:  "capture",
+			Args:  "SOURCE",
+			Max:   1,
+			Short: "write raw samples of a source for an assessment",
+			Long: `Writes raw samples of a source, jitter or hwrng, before any conditioning, for
+'hwrngd assess' or another assessor. Whoever has such a file knows the samples: they
+are never credited to the kernel, and must never become a key.
+
+With --out FILE, which must not exist yet and only its owner can read, a header goes
+to FILE.json: machine, setting, load, hash of the samples. A capture that fails or is
+interrupted removes both, and exits with 74 when interrupted.
+
+Jitter needs no privilege, hwrng must be able to read the device. Runs beside the
+daemon; both share a hardware generator then.`,
+			Groups: []group{groupSources, groupMachine},
+			Flags:  captureFlags,
+			Exits:  []int{exitNoInput, exitUnavailable, exitOS, exitIO, exitPermission},
+			Run:    cmdCapture,
+		},
+		{
+			Name:  "assess",
+			Args:  "FILE",
+			Max:   1,
+			Short: "estimate the min-entropy of raw samples",
+			Long: `Estimates the min-entropy of raw samples by SP 800-90B section 6.3, without the
+assumption that they are independent. FILE has one sample a byte, as 'hwrngd capture'
+writes it; - is standard input. The standard asks for 1000000 consecutive samples, 1000
+are the least. A million takes about a second and 100 MB, or 270 MB if they repeat a lot.
+
+With --restart it makes the restart tests of section 3.1.4 on the rows of FILE. With
+--replay it puts recorded times, of 'hwrngd capture jitter --format=u64', through the
+very tests that the jitter source runs. The exit code is 1 if those tests fail.`,
+			Reports: true,
+			Flags:   assessFlags,
+			Exits:   []int{exitFailedTests, exitTooLittleData, exitNoInput, exitIO, exitPermission},
+			Run:     cmdAssess,
 		},
 		{
 			Name:  "version",

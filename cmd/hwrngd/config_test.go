@@ -165,10 +165,10 @@ func TestFlagWords(t *testing.T) {
 func TestBadValues(t *testing.T) {
 	long := "unix:/" + strings.Repeat("x", 107)
 	tests := []struct{ option, text, want string }{
-		{"sources", " ", `names no source, known are auto, hwrng`},
+		{"sources", " ", `names no source, known are auto, hwrng, jitter`},
 		{"sources", "hwrgn", `unknown source "hwrgn", did you mean "hwrng"?`},
-		{"sources", "jitter", `unknown source "jitter", known are auto, hwrng`},
-		{"sources", "hwrng,", `unknown source "", known are auto, hwrng`},
+		{"sources", "lava", `unknown source "lava", known are auto, hwrng, jitter`},
+		{"sources", "hwrng,", `unknown source "", known are auto, hwrng, jitter`},
 		{"sources", "hwrng,hwrng", `source "hwrng" is given twice`},
 		{"sources", "auto,hwrng", `"auto" already means every source, give it alone or leave it out`},
 		{"hwrng-select", "two words", `"two words" cannot be the name of a generator, it holds blanks`},

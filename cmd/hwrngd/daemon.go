@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,6 +45,7 @@ type daemon struct {
 // worker is a source's worker with what it takes to end it.
 type worker struct {
 	*source.Worker
+	name   string
 	src    source.Source
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -57,41 +59,87 @@ func (d *daemon) start(ctx context.Context) {
 }
 
 // startSources makes a worker for each configured source. before are the sources that were closed
-// for it, by name.
+// for it, by name. Workers that run already are of sources that failed for good; they stay.
 func (d *daemon) startSources(ctx context.Context, before map[string]source.Source) {
+	names := wantedSources(d.cfg)
+	// A fallback with nothing to fall back from is a source like any other.
+	alone := !slices.ContainsFunc(names, func(name string) bool { return !kindOf(name).fallback })
 	var workers []*worker
-	var supplies []pool.Supply
-	for _, name := range wantedSources(d.cfg) {
-		src := makeSource(name, d.cfg, before[name], d.rec, d.quiet)
-		ctx, cancel := context.WithCancel(ctx)
-		w := &worker{src: src, cancel: cancel, done: make(chan struct{})}
-		w.Worker = source.NewWorker(src, d.feeder.Blocks(), d.rec.Source(name), d.quiet)
-		w.AfterFunc = linux.AfterFunc
-		go func() {
-			defer close(w.done)
-			w.Run(ctx)
-		}()
+	var supplies, fallback []pool.Supply
+	for _, name := range names {
+		w := d.workerOf(name)
+		if w == nil {
+			w = d.startSource(ctx, name, before[name], !alone)
+		}
 		workers = append(workers, w)
-		supplies = append(supplies, w)
+		if kindOf(name).fallback && !alone {
+			fallback = append(fallback, w)
+		} else {
+			supplies = append(supplies, w)
+		}
 	}
 	d.mu.Lock()
 	d.workers = workers
 	d.mu.Unlock()
 	d.feeder.SetSupplies(supplies...)
+	d.feeder.SetFallback(fallback...)
 }
 
-// stopSources ends the workers and waits a little, so that each can leave rng_current as it found
-// it. It returns the sources that are closed; one that hangs is left behind.
-func (d *daemon) stopSources() (closed map[string]source.Source) {
+// startSource makes a source and its worker. A lazy fallback does nothing before it is needed.
+func (d *daemon) startSource(ctx context.Context, name string, before source.Source, lazy bool) *worker {
+	kind := kindOf(name)
+	src := kind.make(d.cfg, before, d.rec, d.quiet)
+	ctx, cancel := context.WithCancel(ctx)
+	w := &worker{name: name, src: src, cancel: cancel, done: make(chan struct{})}
+	w.Worker = source.NewWorker(src, d.feeder.Blocks(), d.rec.Source(name), d.quiet)
+	w.AfterFunc = linux.AfterFunc
+	w.Lazy = kind.fallback && lazy
+	go func() {
+		defer close(w.done)
+		w.Run(ctx)
+	}()
+	return w
+}
+
+func (d *daemon) workerOf(name string) *worker {
+	for _, w := range d.running() {
+		if w.name == name {
+			return w
+		}
+	}
+	return nil
+}
+
+// restartSources ends the workers and makes them anew by the present configuration. A source that
+// failed for good stays so: no reload brings it back.
+func (d *daemon) restartSources(ctx context.Context) {
+	var failed, others []*worker
+	for _, w := range d.running() {
+		if w.Snapshot().State == source.Failed.String() {
+			failed = append(failed, w)
+		} else {
+			others = append(others, w)
+		}
+	}
+	closed := stopWorkers(others)
+	d.mu.Lock()
+	d.workers = failed
+	d.mu.Unlock()
+	d.startSources(ctx, closed)
+}
+
+// stopWorkers ends workers and waits a little, so that each can leave rng_current as it found it.
+// It returns the sources that are closed, by name; one that hangs is left behind.
+func stopWorkers(workers []*worker) (closed map[string]source.Source) {
 	closed = map[string]source.Source{}
 	limit := time.After(stopGrace)
-	for _, w := range d.running() {
+	for _, w := range workers {
 		w.cancel()
 	}
-	for _, w := range d.running() {
+	for _, w := range workers {
 		select {
 		case <-w.done:
-			closed[w.src.Info().Name] = w.src
+			closed[w.name] = w.src
 		case <-limit:
 			return closed
 		}

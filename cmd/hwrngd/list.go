@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -24,7 +25,7 @@ type listReport struct {
 	Sources []listSource `json:"sources"`
 }
 
-// listSource is one generator, or a device that has none.
+// listSource is one generator, a device that has none, or a source without a device.
 type listSource struct {
 	Source      string  `json:"source"`
 	Device      string  `json:"device,omitempty"`
@@ -56,6 +57,7 @@ func cmdList(ctx context.Context, inv *Invocation) int {
 			Usable: f.Usable, Reason: f.Reason, Hint: f.Hint, Note: f.Note, MinEntropy: f.MinEntropy, ClaimOrigin: f.ClaimOrigin,
 		})
 	}
+	report.Sources = append(report.Sources, surveyJitter(ctx, cfg, limit > 0))
 	if inv.JSON {
 		return inv.exit(inv.WriteJSON(report))
 	}
@@ -71,7 +73,7 @@ func cmdList(ctx context.Context, inv *Invocation) int {
 		}
 		name := s.Driver
 		if name == "" {
-			name = s.Device
+			name = cmp.Or(s.Device, "-")
 		}
 		r.Row(plain(s.Source), plain(name), state, plain(fmt.Sprintf("%.3g of 8 bits a byte (%s)", s.MinEntropy, s.ClaimOrigin)))
 	}

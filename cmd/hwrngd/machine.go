@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 )
@@ -41,20 +43,23 @@ func surveyMachine(cfg *Config) machine {
 	m.TrustCPU, _ = proc.CommandLineOption("random.trust_cpu")
 	m.TrustBootload, _ = proc.CommandLineOption("random.trust_bootloader")
 	m.DefaultQuality, _ = proc.CommandLineOption("rng_core.default_quality")
-	m.CPUGenerators = proc.CPUGenerators()
+	// Programs that read the report expect lists, also of nothing.
+	m.CPUGenerators = append([]string{}, proc.CPUGenerators()...)
 	m.HWRandom = hwrng.ReadClass(linux.Sysfs(cfg.Sysfs))
+	m.HWRandom.Available = append([]string{}, m.HWRandom.Available...)
 	return m
 }
 
-// poolGeneration says what the size of the pool tells.
-func (m *machine) poolGeneration() string {
+// poolText shows the kernel's estimate and says what the size of the pool tells.
+func (m *machine) poolText() string {
+	generation := "legacy, before Linux 5.18: it drains and asks for more"
 	switch {
 	case m.PoolBits == 0:
 		return "unknown"
 	case m.PoolBits <= modernPoolBits:
-		return "modern, as of Linux 5.18: once seeded it stays full"
+		generation = "modern, as of Linux 5.18: once seeded it stays full"
 	}
-	return "legacy, before Linux 5.18: it drains and asks for more"
+	return fmt.Sprintf("%d of %d bits (%s)", m.EntropyBits, m.PoolBits, generation)
 }
 
 // threadCredit says what the kernel's own thread makes of the generator.
@@ -64,7 +69,7 @@ func (m *machine) threadCredit() string {
 	case !m.KernelThread:
 		return "not running"
 	case class.QualityStated:
-		return formatQuality(class.Quality)
+		return fmt.Sprintf("running, credits %d/1024 bit per bit", class.Quality)
 	}
-	return "quality not stated: trusted fully since Linux 6.2, not at all before"
+	return "running, quality not stated: trusted fully since Linux 6.2, not at all before"
 }

@@ -37,8 +37,13 @@ func checkMachine(ctx context.Context, cfg *Config) []finding {
 }
 
 func checkSink(cfg *Config) finding {
-	f := finding{Subject: "crediting", Level: "ok", Text: cfg.RandomDevice + " takes credit from this user"}
 	kernel, err := openKernel(cfg)
+	return judgeSink(cfg, kernel, err)
+}
+
+// judgeSink says what it means that opening the sink gave kernel or err.
+func judgeSink(cfg *Config, kernel pool.Kernel, err error) finding {
+	f := finding{Subject: "crediting", Level: "ok", Text: cfg.RandomDevice + " takes credit from this user"}
 	if err != nil {
 		f.Level, f.Text, f.code = "error", err.Error(), exitCode(err)
 		if exit, ok := errors.AsType[*exitError](err); ok {
@@ -50,7 +55,7 @@ func checkSink(cfg *Config) finding {
 		f.Level, f.Text, f.code = "error", "this user may not credit", exitPermission
 		f.Hint = pool.ErrCannotCredit.Error()
 		if cfg.Monitor {
-			f.Level, f.Hint = "ok", "monitor mode does not need it"
+			f.Level, f.Hint, f.code = "ok", "monitor mode does not need it", exitOK
 		}
 	}
 	return f
@@ -58,27 +63,38 @@ func checkSink(cfg *Config) finding {
 
 func checkGenerators(ctx context.Context, cfg *Config) []finding {
 	if err := vetDevice(cfg); err != nil {
-		return []finding{{Subject: "source hwrng", Level: "error", Text: err.Error(), code: exitUsage}}
+		f := finding{Subject: "source hwrng", Level: "error", Text: err.Error(), code: exitCode(err)}
+		if exit, ok := errors.AsType[*exitError](err); ok {
+			f.Hint = exit.hint
+		}
+		return []finding{f}
+	}
+	lacks := func(text, hint string) finding {
+		f := finding{Subject: "source hwrng", Level: "warning", Text: text, Hint: hint}
+		if cfg.RequireSource {
+			f.Level, f.code = "error", exitUnavailable
+		}
+		return f
 	}
 	var all []finding
+	var others []string // not current, which is no fault by itself
 	for _, g := range hwrng.Survey(ctx, hwrngOptions(cfg), 0) {
-		f := finding{Subject: "source hwrng", Level: "ok", Hint: g.Hint}
 		name := g.Driver
 		if name == "" {
 			name = g.Device
 		}
 		switch {
 		case g.Usable:
-			f.Text = fmt.Sprintf("%s, claimed at %.3g bits a byte (%s)", name, g.MinEntropy, g.ClaimOrigin)
+			text := fmt.Sprintf("%s, claimed at %.3g bits a byte (%s)", name, g.MinEntropy, g.ClaimOrigin)
+			all = append(all, finding{Subject: "source hwrng", Level: "ok", Text: text})
 		case g.Driver != "" && !g.Current:
-			continue // one that is not wanted is no fault
+			others = append(others, name)
 		default:
-			f.Level, f.Text = "warning", g.Reason
-			if cfg.RequireSource {
-				f.Level, f.code = "error", exitUnavailable
-			}
+			all = append(all, lacks(g.Reason, g.Hint))
 		}
-		all = append(all, f)
+	}
+	if len(all) == 0 && cfg.HWRNGSelect == hwrng.Keep {
+		all = append(all, lacks("no generator is current; there are: "+strings.Join(others, " "), "select one with --hwrng-select"))
 	}
 	return all
 }

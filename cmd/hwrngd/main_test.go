@@ -24,7 +24,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each command takes a second longer under -race
+			return nil
+		},
+	})
 }
 
 // result is what a command left behind.

@@ -40,8 +40,8 @@ func newManager(rec metrics.Recorder, log *slog.Logger) *manager {
 	if err != nil {
 		log.Warn("watchdog is off: WATCHDOG_USEC cannot be used", "reason", err.Error())
 	}
-	m.watchdog = timeout
-	rec.WatchdogTimeout(timeout)
+	m.watchdog = max(timeout, 0) // one of more than 292 years overflows
+	rec.WatchdogTimeout(m.watchdog)
 	return m
 }
 

@@ -44,7 +44,7 @@ func (d *daemon) reload(ctx context.Context) {
 	d.feeder.SetPolicy(policyOf(next))
 	d.listen(next)
 	if has(needSources) {
-		d.startSources(ctx, d.stopSources())
+		d.restartSources(ctx)
 	}
 	what := strings.Join(changed, " ")
 	if what == "" {

@@ -9,47 +9,51 @@ import (
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/hwrng"
+	"github.com/hwrngd/hwrngd/source/jitter"
 )
 
 // sourceMaker makes one source of the configuration. After a reload, before is the one whose place
 // it takes, which has been closed; else it is nil.
 type sourceMaker func(cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source
 
-// sourceMakers is the registry of sources, in the order of preference that "auto" stands for.
-var sourceMakers = []struct {
+// sourceKind is one row of the registry of sources.
+type sourceKind struct {
 	name string
 	make sourceMaker
-}{
-	{hwrng.Name, makeHWRNG},
+	// fallback sources cost CPU time: they work only while no other one is in use, or until the
+	// kernel's generator is ready for the first time.
+	fallback bool
 }
 
-// wantedSources returns the names of the configured sources, the preferred one first.
+// sourceKinds is the registry of sources, in the order of preference that "auto" stands for.
+var sourceKinds = []sourceKind{
+	{name: hwrng.Name, make: makeHWRNG},
+	{name: jitter.Name, make: makeJitter, fallback: true},
+}
+
+// kindOf returns the row of that name. The configuration has been checked, so there is one.
+func kindOf(name string) sourceKind {
+	return sourceKinds[slices.IndexFunc(sourceKinds, func(k sourceKind) bool { return k.name == name })]
+}
+
+// wantedSources returns the names of the configured sources, the preferred one first, each once.
 func wantedSources(cfg *Config) []string {
 	var names []string
-	for _, name := range cfg.Sources {
-		if name != "auto" {
+	want := func(name string) {
+		if !slices.Contains(names, name) {
 			names = append(names, name)
-			continue
-		}
-		for _, m := range sourceMakers {
-			names = append(names, m.name)
 		}
 	}
-	// A source that is named twice is read once.
-	slices.SortStableFunc(names, func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) })
-	return slices.Compact(names)
-}
-
-// makeSource makes the source of that name. The configuration has been checked, so it is known.
-func makeSource(name string, cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
-	i := slices.IndexFunc(sourceMakers, func(m struct {
-		name string
-		make sourceMaker
-	},
-	) bool {
-		return m.name == name
-	})
-	return sourceMakers[i].make(cfg, before, rec, log)
+	for _, name := range cfg.Sources {
+		if name != "auto" {
+			want(name)
+			continue
+		}
+		for _, k := range sourceKinds {
+			want(k.name)
+		}
+	}
+	return names
 }
 
 func makeHWRNG(cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
@@ -63,6 +67,16 @@ func makeHWRNG(cfg *Config, before source.Source, rec metrics.Recorder, log *slo
 	}
 	last, _ := before.(*hwrng.Source)
 	return hwrng.New(opt, last)
+}
+
+func makeJitter(cfg *Config, _ source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
+	return jitter.New(jitter.Options{
+		Sysfs:    linux.Sysfs(cfg.Sysfs),
+		Procfs:   linux.Procfs(cfg.Procfs),
+		Claim:    cfg.Entropy[jitter.Name],
+		Recorder: rec.Source(jitter.Name),
+		Log:      log,
+	})
 }
 
 // hwrngOptions is the part of the configuration that the hwrng source takes.

@@ -21,7 +21,12 @@ type statusReport struct {
 	Machine machine      `json:"machine"`
 	Daemon  *pool.Status `json:"daemon"` // null if none answers
 	Silence string       `json:"daemon_silence,omitempty"`
+
+	at time.Time // of the report
 }
+
+// notRunning is the silence of a daemon that is not there.
+const notRunning = "not running"
 
 // cmdStatus shows the state of kernel and daemon.
 func cmdStatus(_ context.Context, inv *Invocation) int {
@@ -29,16 +34,8 @@ func cmdStatus(_ context.Context, inv *Invocation) int {
 	if err != nil {
 		return inv.Fail(err)
 	}
-	report := statusReport{Schema: 1, Machine: surveyMachine(cfg)}
-	report.Daemon, err = askStatus(cfg.RuntimeDir)
-	if err != nil {
-		report.Silence = silence(err)
-	}
-	report.Verdict = verdict(&report.Machine, report.Daemon)
-	report.Ready = report.Machine.CRNGReady
-	if report.Daemon != nil {
-		report.Ready, _ = report.Daemon.Ready()
-	}
+	daemon, silent := askStatus(cfg.RuntimeDir)
+	report := newStatusReport(surveyMachine(cfg), daemon, silent, time.Now())
 	if inv.JSON {
 		err = inv.WriteJSON(report)
 	} else {
@@ -53,13 +50,26 @@ func cmdStatus(_ context.Context, inv *Invocation) int {
 	return exitOK
 }
 
-// silence says why no daemon answered.
+// newStatusReport judges what the machine and the daemon, or the lack of its answer, say.
+func newStatusReport(m machine, daemon *pool.Status, silent error, at time.Time) *statusReport {
+	s := &statusReport{Schema: 1, Machine: m, Daemon: daemon, Ready: m.CRNGReady, at: at}
+	if silent != nil {
+		s.Silence = silence(silent)
+	}
+	if daemon != nil {
+		s.Ready, _ = daemon.Ready()
+	}
+	s.Verdict = s.verdict()
+	return s
+}
+
+// silence says why no daemon answered, as the end of a sentence about it.
 func silence(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return "not running"
+		return notRunning
 	case errors.Is(err, fs.ErrPermission):
-		return "its status socket is not accessible: " + err.Error()
+		return "cannot be asked: " + err.Error()
 	}
 	return "does not answer: " + err.Error()
 }
@@ -69,8 +79,12 @@ func (s *statusReport) text(r *Report) *Report {
 	m := &s.Machine
 	r.Section("Kernel")
 	r.Row(plain("  release"), plain(m.Kernel))
-	r.Row(plain("  generator"), yesNo(m.CRNGReady, "seeded", "NOT seeded: getrandom(2) waits"))
-	r.Row(plain("  pool"), plain(fmt.Sprintf("%d of %d bits (%s)", m.EntropyBits, m.PoolBits, m.poolGeneration())))
+	if m.CRNGError == "" {
+		r.Row(plain("  generator"), yesNo(m.CRNGReady, "seeded", "NOT seeded: getrandom(2) waits"))
+	} else {
+		r.Row(plain("  generator"), bad("not known: "+m.CRNGError))
+	}
+	r.Row(plain("  pool"), plain(m.poolText()))
 	if m.FIPSMode {
 		r.Row(plain("  FIPS mode"), plain("on"))
 	}
@@ -106,7 +120,7 @@ func (s *statusReport) daemonText(r *Report) {
 		r.Row(plain("  crediting"), bad("not possible: "+pool.ErrCannotCredit.Error()))
 	case c.FirstCredit > 0:
 		r.Row(plain("  first credit"), plain(fmt.Sprintf("%s after the start", c.FirstCredit.Round(time.Millisecond))))
-		r.Row(plain("  last credit"), plain(fmt.Sprintf("%s, one every %s", c.LastCredit.Format(time.DateTime), d.Refill)))
+		r.Row(plain("  last credit"), plain(fmt.Sprintf("%s, one %s", c.LastCredit.Format(time.DateTime), refillText(s.Machine.PoolBits, d.Refill))))
 	default:
 		r.Row(plain("  first credit"), plain("not yet"))
 	}
@@ -123,9 +137,14 @@ func (s *statusReport) daemonText(r *Report) {
 		if src.Reason != "" {
 			r.Row(plain("  reason"), plain(src.Reason))
 		}
-		r.Row(plain("  generator"), plain(strings.TrimSpace(src.Driver+" "+src.Device)))
+		if generator := strings.TrimSpace(src.Driver + " " + src.Device); generator != "" {
+			r.Row(plain("  generator"), plain(generator))
+		}
 		r.Row(plain("  claim"), plain(fmt.Sprintf("%.3g of 8 bits a byte (%s)", src.MinEntropy, src.ClaimOrigin)))
 		r.Row(plain("  read"), plain(fmt.Sprintf("%d bytes, %d errors", src.BytesRead, src.ReadErrors)))
+		if src.LastError != "" {
+			r.Row(plain("  last error"), plain(src.LastError))
+		}
 		r.Row(plain("  credited"), plain(fmt.Sprintf("%d bits in %d bytes added", c.Bits[src.Name], c.Bytes[src.Name])))
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -63,15 +64,23 @@ func answer(conn net.Conn, s *pool.Status) {
 // askStatus asks the daemon that runs with this runtime directory. Without one the error is
 // os.ErrNotExist or a refused connection.
 func askStatus(runtimeDir string) (*pool.Status, error) {
-	conn, err := net.DialTimeout("unix", statusPath(runtimeDir), statusTimeout)
+	path := statusPath(runtimeDir)
+	conn, err := net.DialTimeout("unix", path, statusTimeout)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(statusTimeout))
 	var s pool.Status
-	if err := json.NewDecoder(io.LimitReader(conn, maxStatus)).Decode(&s); err != nil {
-		return nil, err
+	text, err := io.ReadAll(io.LimitReader(conn, maxStatus+1))
+	if err == nil && len(text) > maxStatus {
+		err = fmt.Errorf("it is longer than %d bytes", maxStatus)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no valid status from %s: %w", path, err)
 	}
 	return &s, nil
 }

@@ -39,7 +39,7 @@ func (d *daemon) supervise(ctx context.Context) int {
 		started = started || ready || status.Credits.CRNGReady
 		d.manager.tell(status.Line(), started)
 		// A reason that changes without a change of state makes no event.
-		if look == nil && (!ready || d.cfg.RequireSource) {
+		if look == nil && !ready {
 			look = time.After(requireGrace)
 		}
 
@@ -87,14 +87,15 @@ func (d *daemon) healthy() bool {
 }
 
 // usable tells whether some source is in use or on its way there: it has not failed yet, delivers
-// data for its start-up test, or has only just gone back to that test, as after a suspend.
+// data for its start-up test, is a fallback at rest, or has only just gone back to that test, as
+// after a suspend.
 func usable(s *pool.Status) bool {
 	for _, src := range s.Sources {
 		switch src.State {
 		case source.Active.String():
 			return true
 		case source.Starting.String():
-			if src.Reason == "" || src.BlockFilled > 0 || time.Since(src.Since) < requireGrace {
+			if src.Reason == "" || src.Reason == source.AtRest || src.BlockFilled > 0 || time.Since(src.Since) < requireGrace {
 				return true
 			}
 		}
@@ -118,7 +119,7 @@ func (d *daemon) fed(err error) int {
 func (d *daemon) stop(why string, code int) int {
 	d.manager.stopping(why)
 	d.web.Close()
-	d.stopSources()
+	stopWorkers(d.running())
 	credits := d.feeder.Credits()
 	d.log.Info("stopped", "reason", why, "credited_bits", credits.TotalBits(), "after", time.Since(d.started).Round(time.Millisecond))
 	return code

@@ -13,7 +13,7 @@ import (
 )
 
 // knownSources are the names that --sources and --entropy accept.
-var knownSources = []string{"auto", "hwrng"}
+var knownSources = []string{"auto", "hwrng", "jitter"}
 
 // checkText accepts what can be a file name and be shown on one line.
 func checkText(text string) error {

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/hwrng"
+	"github.com/hwrngd/hwrngd/source/jitter"
+)
+
+// capture runs hwrngd capture with these arguments and no configuration of the machine.
+func capture(args ...string) result {
+	return call(nil, append([]string{"capture", "--config=/dev/null"}, args...)...)
+}
+
+func TestCaptureUsage(t *testing.T) {
+	for _, tt := range []struct{ args, message, hint string }{
+		{"", "no source to capture", "sources that can be captured: jitter, hwrng"},
+		{"jiter", `unknown source "jiter", did you mean "jitter"?`, "sources that can be captured: jitter, hwrng"},
+		{"urandom", `unknown source "urandom"`, "sources that can be captured: jitter, hwrng"},
+		{"jitter --format=u46", `--format: unknown format "u46", did you mean "u64"?`, "formats: bin, u64, json"},
+		{"jitter --format=hex", `--format: unknown format "hex"`, "formats: bin, u64, json"},
+		{"jitter --samples=0", `--samples: must be a whole number from 1 to 100000000, not "0"`, "'hwrngd help capture' lists the options"},
+		{"jitter --restart=1000 --samples=200000", "--restart: 1000 rows of 200000 samples are more than 100000000 samples", ""},
+		{"jitter --memory=1000", `--memory: must be a power of two from 64 to 1073741824 bytes, such as 256K or 16M, not "1000"`, "'hwrngd help capture' lists the options"},
+		{"hwrng --format=u64", "--format: u64 is for times, and source hwrng has none", "use bin or json"},
+		{"hwrng --restart=2", "--restart: not possible with source hwrng", "it is for jitter only"},
+		{"hwrng --memory=1M", "--memory: not possible with source hwrng", "it is for jitter only"},
+		{"hwrng --touches=1", "--touches: not possible with source hwrng", "it is for jitter only"},
+	} {
+		want := "hwrngd: " + tt.message + "\n"
+		if tt.hint != "" {
+			want += "hint: " + tt.hint + "\n"
+		}
+		if got := capture(strings.Fields(tt.args)...); got != (result{exitUsage, "", want}) {
+			t.Errorf("%s: %+v\nwant %q", tt.args, got, want)
+		}
+	}
+	if got := call(nil, "capture", "jitter", "--config=/does/not/exist"); got.code != exitUsage || !strings.Contains(got.stderr, "/does/not/exist") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestCaptureJitter: the three formats are of the same samples, and the header tells their origin.
+func TestCaptureJitter(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "x.bin")
+	if got := capture("jitter", "--samples=3000", "--out="+out); got != (result{exitOK, "", "3000 samples in " + out + " and " + out + ".json\n"}) {
+		t.Fatalf("%+v", got)
+	}
+	samples := readPrivate(t, out)
+	var h captureHeader
+	if err := json.Unmarshal(readPrivate(t, out+".json"), &h); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(samples)
+	if len(samples) != 3000 || h.SHA256 != hex.EncodeToString(sum[:]) {
+		t.Errorf("%d samples, hash %s", len(samples), h.SHA256)
+	}
+	if h.Schema != 1 || h.Source != "jitter" || h.Format != "bin" || h.SymbolBits != 8 || h.Rows != 1 || h.Columns != 3000 || h.Arch == "" || h.Version == "" ||
+		h.CommandLine != "hwrngd capture jitter --config=/dev/null --samples=3000 --out="+out || !strings.Contains(h.Note, "never be credited") {
+		t.Errorf("%+v", h)
+	}
+	if at, err := time.Parse(time.RFC3339, h.Time); err != nil || time.Since(at).Abs() > time.Hour || h.Seconds < 0 {
+		t.Errorf("at %s for %g s: %v", h.Time, h.Seconds, err)
+	}
+	if h.HWRNG != nil || h.Jitter == nil || h.Jitter.Tick < 9.9 || h.Jitter.Tick > 10.1 || h.Jitter.Sigma < 1 || len(h.Jitter.Claims) != 4 || h.Jitter.Setting.Touches != 16 {
+		t.Errorf("%+v", h.Jitter)
+	}
+
+	times := capture("jitter", "--samples=3000", "--format=u64")
+	if times.code != exitOK || times.stderr != "" || len(times.stdout) != 8*3001 {
+		t.Fatalf("code %d, %d bytes, %s", times.code, len(times.stdout), times.stderr)
+	}
+	last := binary.LittleEndian.Uint64([]byte(times.stdout))
+	for i, symbol := range samples {
+		next := binary.LittleEndian.Uint64([]byte(times.stdout[8*i+8:]))
+		if want := byte((next - last + 5) / 10); want != symbol {
+			t.Fatalf("sample %d of %d ns is %d, want %d", i, next-last, symbol, want)
+		}
+		last = next
+	}
+
+	document := capture("jitter", "--samples=3000", "--format=json")
+	var d struct {
+		captureHeader
+		Samples []int `json:"samples"`
+	}
+	if err := json.Unmarshal([]byte(document.stdout), &d); err != nil || document.code != exitOK || document.stderr != "" {
+		t.Fatalf("code %d, %v, %s", document.code, err, document.stderr)
+	}
+	if len(d.Samples) != 3000 || d.SHA256 != h.SHA256 || d.Format != "json" || d.Jitter == nil {
+		t.Errorf("%d samples, hash %s", len(d.Samples), d.SHA256)
+	}
+	for i, x := range d.Samples {
+		if byte(x) != samples[i] {
+			t.Fatalf("sample %d is %d in JSON, %d in binary", i, x, samples[i])
+		}
+	}
+}
+
+// readPrivate reads a file that nobody else can.
+func readPrivate(t *testing.T, path string) []byte {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != 0o600 {
+		t.Errorf("%s has mode %v", path, info.Mode())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestCaptureRestarts: each row begins anew, and the pinned setting is that of all.
+func TestCaptureRestarts(t *testing.T) {
+	made := 0
+	useClock(t, func() jitter.Clock { made++; return noisyClock() })
+	document := capture("jitter", "--restart=3", "--samples=7", "--format=json", "--memory=1M", "--touches=5")
+	var d struct {
+		captureHeader
+		Samples []int `json:"samples"`
+	}
+	if err := json.Unmarshal([]byte(document.stdout), &d); err != nil || len(d.Samples) != 21 || d.Rows != 3 || d.Columns != 7 {
+		t.Fatalf("%v, %s%s", err, document.stdout, document.stderr)
+	}
+	if d.Jitter.Setting != (jitter.Profile{Buffer: 1 << 20, Touches: 5}) {
+		t.Errorf("%+v", d.Jitter)
+	}
+	// The simulated machine is the same after each restart, as no real one should be.
+	for i, x := range d.Samples {
+		if x != d.Samples[i%7] {
+			t.Errorf("row %d differs: %v", i/7, d.Samples)
+			break
+		}
+	}
+	if made != 4 {
+		t.Errorf("%d samplers, want one a row and one to settle the tick", made)
+	}
+	if !strings.Contains(document.stdout, ",\n") || strings.Count(document.stdout[strings.Index(document.stdout, "samples\": ["):], "\n") != 4 {
+		t.Errorf("not one line a row:\n%s", document.stdout)
+	}
+	if got := capture("jitter", "--restart=2", "--samples=4", "--format=u64"); len(got.stdout) != 2*5*8 {
+		t.Errorf("%d bytes of times", len(got.stdout))
+	}
+	if got := capture("jitter", "--restart=2"); len(got.stdout) != 2000 {
+		t.Errorf("%d bytes by default", len(got.stdout))
+	}
+}
+
+// TestCaptureKeepsFiles: an older capture stays as it is, and a failed one leaves nothing.
+func TestCaptureKeepsFiles(t *testing.T) {
+	dir := t.TempDir()
+	plant(t, dir, map[string]string{"old": "mine", "other.json": "mine too"})
+	for file, exists := range map[string]string{"old": "old", "other": "other.json"} {
+		got := capture("jitter", "--samples=1", "--out="+filepath.Join(dir, file))
+		if want := filepath.Join(dir, exists) + " exists, and a capture never overwrites"; got.code != exitUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: %+v", file, got)
+		}
+	}
+	if got := capture("jitter", "--samples=1", "--out="+dir+"/none/x"); got.code != exitIO || !strings.Contains(got.stderr, "no such file or directory") {
+		t.Errorf("%+v", got)
+	}
+	useClock(t, deadClock)
+	got := capture("jitter", "--out="+dir+"/new")
+	if got.code != exitUnavailable || !strings.Contains(got.stderr, "no usable tick") || !strings.Contains(got.stderr, "new and "+dir+"/new.json removed\n") {
+		t.Errorf("%+v", got)
+	}
+	if left, _ := filepath.Glob(dir + "/*"); len(left) != 2 {
+		t.Errorf("left: %q", left)
+	}
+	if data, _ := os.ReadFile(dir + "/old"); string(data) != "mine" {
+		t.Errorf("overwritten: %q", data)
+	}
+}
+
+// TestCaptureInterrupted: Ctrl-C removes what was made.
+func TestCaptureInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	silentFIFO(t, dir+"/hwrng")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"jitter"}, {"hwrng", "--sysfs=" + dir, "--hwrng-device=" + dir + "/hwrng"}} {
+		var stderr bytes.Buffer
+		out := filepath.Join(dir, "out")
+		code := dispatch(ctx, process{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &stderr},
+			append([]string{"capture", "--config=/dev/null", "--out=" + out}, args...))
+		if want := "hwrngd: interrupted after 0 of 1000000 samples; " + out + " and " + out + ".json removed\n"; code != exitIO || stderr.String() != want {
+			t.Errorf("%q: code %d, %q", args, code, stderr.String())
+		}
+		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+func TestCaptureHWRNG(t *testing.T) {
+	dir := t.TempDir()
+	plant(t, dir, generators("virtio_rng.0", "virtio_rng.0"))
+	goodFIFO(t, dir+"/hwrng")
+	machine := []string{"hwrng", "--sysfs=" + dir + "/sys", "--procfs=" + dir + "/proc", "--hwrng-device=" + dir + "/hwrng"}
+	out := dir + "/x"
+	if got := capture(append(machine, "--samples=5000", "--out="+out)...); got.code != exitOK {
+		t.Fatalf("%+v", got)
+	}
+	if data := readPrivate(t, out); len(data) != 5000 || bytes.Count(data, data[:8]) != 1 {
+		t.Errorf("%d bytes", len(data))
+	}
+	var h captureHeader
+	if err := json.Unmarshal(readPrivate(t, out+".json"), &h); err != nil {
+		t.Fatal(err)
+	}
+	if h.Jitter != nil || h.HWRNG == nil || h.HWRNG.Generator != "virtio_rng.0" || h.HWRNG.Device != dir+"/hwrng" || h.HWRNG.MinEntropy != 4 || h.CPU != "" || h.LoadEnd != nil {
+		t.Errorf("%+v %+v", h, h.HWRNG)
+	}
+	if got := capture(append(machine, "--samples=1000", "--hwrng-deny=virtio_rng.0")...); got.code != exitUnavailable || got.stdout != "" || !strings.Contains(got.stderr, "is denied by configuration\nhint: ") {
+		t.Errorf("denied: %+v", got)
+	}
+	if got := capture("hwrng", "--hwrng-device="+dir+"/none"); got.code != exitNoInput || !strings.Contains(got.stderr, dir+"/none: no such file or directory\nhint: ") {
+		t.Errorf("missing: %+v", got)
+	}
+	if got := capture("hwrng", "--hwrng-device=/dev/urandom"); got.code != exitUsage || !strings.Contains(got.stderr, "cannot be a source") {
+		t.Errorf("the kernel's own: %+v", got)
+	}
+	plant(t, dir, map[string]string{"recorded": strings.Repeat("0123456789", 100)})
+	got := capture("hwrng", "--allow-file-source", "--sysfs="+dir, "--hwrng-device="+dir+"/recorded", "--samples=2000")
+	if got.code != exitIO || len(got.stdout) != 1000-128 || !strings.Contains(got.stderr, "; the output is not complete\n") {
+		t.Errorf("end of file: code %d, %d bytes, %s", got.code, len(got.stdout), got.stderr)
+	}
+}
+
+func TestDeviceErrors(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		code int
+		want string
+	}{
+		{&source.UnavailableError{Reason: "open /dev/hwrng: permission denied", Err: fs.ErrPermission}, exitPermission, "use sudo"},
+		{&source.UnavailableError{Reason: "gone", Hint: "plug it in"}, exitNoInput, "plug it in"},
+		{&source.UnavailableError{Reason: "denied", Hint: "allow it", Denied: true}, exitUnavailable, "allow it"},
+		{&source.UnavailableError{Reason: "no", Denied: true, Err: &hwrng.RefusedError{Path: "/p", Why: "no", Hint: "another"}}, exitUsage, "another"},
+		{&source.ChangedError{What: "generator", From: "a", To: "b"}, exitIO, "capture again"},
+		{errors.New("input/output error"), exitIO, "read from /dev/x: input/output error"},
+	} {
+		var stderr bytes.Buffer
+		code := (&Invocation{Stderr: &stderr}).Fail(deviceError(tt.err, "/dev/x"))
+		if code != tt.code || !strings.Contains(stderr.String(), tt.want) {
+			t.Errorf("%v: code %d, %s", tt.err, code, stderr.String())
+		}
+	}
+	if err := deviceError(context.Canceled, ""); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestCaptureOutput: no binary data for a terminal, and a full disk is an error.
+func TestCaptureOutput(t *testing.T) {
+	for _, args := range [][]string{{"--samples=1"}, {"--samples=200000"}, {"--format=json"}} {
+		code, stderr := callFull(t, append([]string{"capture", "jitter", "--config=/dev/null"}, args...)...)
+		if code != exitIO || !strings.Contains(stderr, "cannot write to standard output: no space left on device") {
+			t.Errorf("%q: code %d, %s", args, code, stderr)
+		}
+	}
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no terminal to test with: %v", err)
+	}
+	defer terminal.Close()
+	for format, want := range map[string]int{"bin": exitUsage, "u64": exitUsage, "json": exitOK} {
+		var stderr bytes.Buffer
+		code := dispatch(t.Context(), process{stdin: strings.NewReader(""), stdout: terminal, stderr: &stderr},
+			[]string{"capture", "jitter", "--config=/dev/null", "--samples=1", "--format=" + format})
+		if code != want || (code == exitUsage) != strings.Contains(stderr.String(), "is not for a terminal\nhint: name a file by --out") {
+			t.Errorf("%s: code %d, %s", format, code, stderr.String())
+		}
+	}
+}
+
+func TestMachineFacts(t *testing.T) {
+	dir := t.TempDir()
+	if load, cpu := loadAverage(dir), cpuModel(dir); load != nil || cpu != "" {
+		t.Errorf("of nothing: %v, %q", load, cpu)
+	}
+	plant(t, dir, map[string]string{"loadavg": "0.20 1.18 12.05 2/345 6789\n"})
+	if load := loadAverage(dir); len(load) != 3 || load[0] != 0.2 || load[2] != 12.05 {
+		t.Errorf("%v", load)
+	}
+	for text, want := range map[string]string{
+		"processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC 7763\n":         "AMD EPYC 7763",
+		"system type\t\t: MediaTek MT7621\ncpu model\t\t: MIPS 1004Kc V2.15\n": "MIPS 1004Kc V2.15",
+		"processor\t: 0\nCPU part\t: 0xd08\n\nModel\t\t: Raspberry Pi 4\n":     "Raspberry Pi 4",
+		"cpu\t\t: POWER9\n": "POWER9",
+		"flags: x\n":        "",
+	} {
+		plant(t, dir, map[string]string{"cpuinfo": text})
+		if got := cpuModel(dir); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
