@@ -1,5 +1,7 @@
 package sp80090b
 
+import "math/bits"
+
 // emitSize is how many suffixes go to a visitor at a time.
 const emitSize = 1024
 
@@ -71,6 +73,71 @@ func (o *suffixSorter) sort(v suffixVisitor) {
 		o.inductive()
 	}
 	o.flush()
+}
+
+// inductive sorts the suffixes with suffixArray and finds what neighbours have in
+// common in the order of the text, where it falls by one symbol a step at most.
+func (o *suffixSorter) inductive() {
+	n := o.n
+	o.keys, o.spare = release(o.keys), release(o.spare)
+	o.array, o.prev = resize(o.array, n), resize(o.prev, n)
+	o.bytes = resize(o.bytes, n)
+	for i := range n {
+		o.bytes[i] = byte(window(o.text, i*int(o.width)) >> (64 - o.width))
+	}
+	o.lms = resize(o.lms, lmsWords(n))
+	var buckets [256]int32
+	suffixArray(o.bytes, o.array, buckets[:], o.prev, o.lms, o.stop)
+	if o.stop.stopped() {
+		return
+	}
+	// prev[i] is the suffix before suffix i, and then what they have in common.
+	before := int32(none)
+	for k, i := range o.array {
+		if k%pollEvery == 0 && o.stop.stopped() {
+			return
+		}
+		o.prev[i] = before
+		before = i
+	}
+	step := 64 / int(o.width) // symbols compared at a time
+	unused := uint(64 % int(o.width))
+	same := 0
+	for i, j := range o.prev {
+		if i%pollEvery == 0 && o.stop.stopped() {
+			return
+		}
+		if j == none {
+			o.prev[i], same = 0, 0
+			continue
+		}
+		limit := n - max(i, int(j))
+		for same < limit {
+			x := o.key((i+same)*int(o.width)) ^ o.key((int(j)+same)*int(o.width))
+			if x >>= unused; x != 0 {
+				same += (bits.LeadingZeros64(x) - int(unused)) / int(o.width)
+				break
+			}
+			same += step
+		}
+		same = min(same, limit)
+		o.prev[i] = int32(same)
+		same = max(0, same-1)
+	}
+	for k, i := range o.array {
+		if k%pollEvery == 0 && o.stop.stopped() {
+			return
+		}
+		o.emit(int32(n)-i, o.prev[i])
+	}
+}
+
+// release gives up a large slice before more memory is needed, and keeps a small one.
+func release(s []uint64) []uint64 {
+	if cap(s) > 1<<16 {
+		return nil
+	}
+	return s
 }
 
 // emit adds a suffix to what the visitor gets.
