@@ -67,9 +67,10 @@ emulate:
 		echo "test GOARCH=$$a"; GOARCH=$$a GOMIPS=softfloat CGO_ENABLED=0 $(GO) test -short -skip 'Chance|OpenKernel' -exec "qemu-$$a-static" ./fips ./sp80090b ./source ./pool || exit 1; \
 	done
 
-bench:
+bench: build
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
 	$(GO) run ./test/bench/fips $$RNGTEST
+	test/bench/jitter.sh $(BINARY)
 	$(GO) test -run '^$$' -bench . ./fips ./sp80090b ./metrics/...
 
 clean:

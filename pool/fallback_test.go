@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -67,6 +68,7 @@ func TestFallbackEnds(t *testing.T) {
 			t.Error("the fallback is not reported")
 		}
 		main.inUse.Store(true)
+		r.feeder.SourceChanged()
 		r.pass(time.Hour)
 		if now := fallback.asked.Load(); now > asked+1 {
 			t.Errorf("asked %d times more with the other source in use", now-asked)
@@ -74,10 +76,15 @@ func TestFallbackEnds(t *testing.T) {
 		if r.rec.Events().Fallback {
 			t.Error("the fallback is still reported")
 		}
+		asked = fallback.asked.Load()
 		main.inUse.Store(false)
-		r.pass(time.Minute)
-		if now := fallback.asked.Load(); now <= asked+1 {
+		r.feeder.SourceChanged()
+		r.pass(6 * time.Second) // the delay and a little
+		if now := fallback.asked.Load(); now <= asked {
 			t.Error("not asked again after the other source went")
+		}
+		if lines := r.log.Lines(slog.LevelInfo, "fallback"); len(lines) != 3 {
+			t.Errorf("logged %q, want a line a change", lines)
 		}
 	})
 }

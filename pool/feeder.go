@@ -68,6 +68,7 @@ type Feeder struct {
 	log     *slog.Logger
 	blocks  chan *source.Block
 	changed chan struct{} // supplies or policy are new
+	stirred chan struct{} // a source is in another state
 
 	afterFunc func(time.Duration, func()) (stop func())
 
@@ -84,6 +85,8 @@ type Feeder struct {
 	told      bool      // that there is no privilege to credit
 	readyErr  string    // why readiness is not known, "" if it is
 	without   time.Time // since when no source but fallbacks has been in use
+
+	fallingBack bool // fallbacks are asked for want of other sources
 }
 
 // NewFeeder returns a feeder of kernel. Call Run once.
@@ -92,6 +95,7 @@ func NewFeeder(kernel Kernel, opt Options) *Feeder {
 		kernel: kernel, once: opt.Once, started: opt.Started, rec: opt.Recorder, log: opt.Log,
 		blocks:  make(chan *source.Block),
 		changed: make(chan struct{}, 1),
+		stirred: make(chan struct{}, 1),
 		policy:  opt.Policy,
 		now:     newCredits(CanCredit(kernel)),
 	}
@@ -128,6 +132,15 @@ func (f *Feeder) SetFallback(s ...Supply) {
 	f.fallback = s
 	f.mu.Unlock()
 	f.wake()
+}
+
+// SourceChanged tells the feeder that a source is in another state, so that a fallback is asked in
+// time. It never waits.
+func (f *Feeder) SourceChanged() {
+	select {
+	case f.stirred <- struct{}{}:
+	default:
+	}
 }
 
 // SetPolicy replaces the policy, at once.
@@ -211,6 +224,7 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 		b.Discard() // it waited while the feeder hung in a call
 	case <-again:
 	case <-f.changed:
+	case <-f.stirred:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -230,9 +244,12 @@ func (f *Feeder) ask() time.Duration {
 	} else if f.without.IsZero() {
 		f.without = time.Now()
 	}
-	needed := !f.without.IsZero() && time.Since(f.without) >= fallbackDelay
-	f.rec.Fallback(needed && len(fallback) > 0)
-	if needed || !ready {
+	alone := time.Duration(0) // how long no other source has been in use
+	if !f.without.IsZero() {
+		alone = time.Since(f.without)
+	}
+	f.setFallingBack(len(fallback) > 0 && alone >= fallbackDelay)
+	if f.fallingBack || !ready {
 		for _, s := range fallback {
 			s.Request()
 		}
@@ -240,10 +257,24 @@ func (f *Feeder) ask() time.Duration {
 	switch {
 	case !ready:
 		return readyPoll
-	case len(fallback) > 0:
-		return fallbackDelay
+	case len(fallback) > 0 && !f.without.IsZero() && !f.fallingBack:
+		return fallbackDelay - alone
 	}
 	return waitReport
+}
+
+// setFallingBack notes whether fallbacks are asked for want of other sources.
+func (f *Feeder) setFallingBack(on bool) {
+	f.rec.Fallback(on)
+	if on == f.fallingBack {
+		return
+	}
+	f.fallingBack = on
+	if on {
+		f.log.Info("no other source is in use, asking the fallback")
+	} else {
+		f.log.Info("the fallback is not needed any more")
+	}
 }
 
 // sleep waits for d or ctx.

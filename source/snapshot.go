@@ -52,6 +52,13 @@ func (b *board) state() State {
 	return b.s
 }
 
+// atRest tells whether a lazy worker has not been asked for anything yet.
+func (b *board) atRest() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.s == Starting && b.now.Reason == AtRest
+}
+
 // enter sets state and reason and tells which of the two is new.
 func (b *board) enter(s State, reason string) (stateChanged, reasonChanged bool) {
 	b.mu.Lock()

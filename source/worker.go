@@ -115,6 +115,10 @@ func (w *Worker) Run(ctx context.Context) {
 				w.watch(ctx)
 				continue
 			}
+			if w.board.atRest() { // the start-up test begins only now
+				w.begun = time.Now()
+				w.enter(Starting, "")
+			}
 		}
 		block, err := w.next(ctx)
 		if err != nil {

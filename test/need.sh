@@ -32,7 +32,7 @@ unpack() {
 		touch "$dir/.complete"
 	fi
 	for file; do
-		if [ -x "$dir/$file" ]; then
+		if [ -e "$dir/$file" ]; then
 			echo "$dir/$file"
 			return
 		fi

@@ -29,7 +29,7 @@ func (a *assessReport) show(r *Report, in *sampleFile) {
 		width = fmt.Sprintf("the largest is %d", slices.Max(in.samples))
 	}
 	r.Row(plain("file"), plain(a.File))
-	r.Row(plain("samples"), plain(fmt.Sprintf("%d of %s (%s), %d different ones", a.Samples, bitsText(a.SymbolBits), width, a.Symbols)))
+	r.Row(plain("samples"), plain(fmt.Sprintf("%d of %s (%s), %s", a.Samples, bitsText(a.SymbolBits), width, symbolsText(a.Symbols))))
 	if a.Samples < sp80090b.EnoughSamples {
 		r.Row(plain(""), warn(fmt.Sprintf("fewer than the %d that SP 800-90B asks for: estimates come out low, rare faults stay unseen", sp80090b.EnoughSamples)))
 	}
@@ -126,4 +126,12 @@ func bitsText(n int) string {
 		return "1 bit"
 	}
 	return fmt.Sprintf("%d bits", n)
+}
+
+// symbolsText counts the symbols that came up.
+func symbolsText(n int) string {
+	if n == 1 {
+		return "all equal"
+	}
+	return fmt.Sprintf("%d different ones", n)
 }

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// firstByte is how long a source may take to begin beyond the time of the measurement.
+	// firstByte is how long a source may take to give anything.
 	firstByte = 10 * time.Second
+	// jitterRead is little, for what a Read has made when time is up is lost.
+	jitterRead = 1024
 	// urandomPath and urandomRead are what programs use.
 	urandomPath = "/dev/urandom"
 	urandomRead = 64 << 10
@@ -55,32 +57,44 @@ type contextReader interface {
 	Read(ctx context.Context, dst []byte) (int, error)
 }
 
-// read reads for the given time, from the first byte on, which gets a time of its own: no source is
-// opened before that, and some test themselves.
+// read reads for the given time, from the first byte on: no source is opened before that, and some
+// test themselves.
 func (b *benchResult) read(ctx context.Context, duration time.Duration, src contextReader, size int) error {
 	buf := make([]byte, size)
-	firstCtx, cancel := context.WithTimeout(ctx, firstByte)
-	_, err := src.Read(firstCtx, buf)
-	cancel()
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &source.UnavailableError{Reason: fmt.Sprintf("no data within %s", firstByte), Hint: "the source is slow, idle or hung"}
-	}
-	if err != nil {
+	if _, err := readOnce(ctx, src, buf); err != nil {
 		return err
 	}
 	begin, used := time.Now(), linux.ProcessTime()
-	ctx, cancel = context.WithTimeout(ctx, duration)
+	timed, cancel := context.WithTimeout(ctx, duration)
 	defer cancel()
-	for ctx.Err() == nil {
-		n, err := src.Read(ctx, buf)
+	for timed.Err() == nil {
+		n, err := src.Read(timed, buf)
 		b.Bytes += int64(n)
-		if err != nil && ctx.Err() == nil {
+		if err != nil && timed.Err() == nil {
 			return fmt.Errorf("after %d bytes: %w", b.Bytes, err)
 		}
+	}
+	if b.Bytes == 0 { // so slow that it has no rate yet
+		n, err := readOnce(ctx, src, buf)
+		if err != nil {
+			return err
+		}
+		b.Bytes = int64(n)
 	}
 	b.Seconds = time.Since(begin).Seconds()
 	b.account(linux.ProcessTime() - used)
 	return nil
+}
+
+// readOnce waits for some bytes, but not for ever.
+func readOnce(ctx context.Context, src contextReader, buf []byte) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, firstByte)
+	defer cancel()
+	n, err := src.Read(ctx, buf)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return 0, &source.UnavailableError{Reason: fmt.Sprintf("no data within %s", firstByte), Hint: "the source is slow, idle or hung"}
+	}
+	return n, err
 }
 
 // account notes the CPU time that the bytes took.
@@ -105,22 +119,16 @@ func measureJitter(ctx context.Context, cfg *Config, duration time.Duration, b *
 	// The source comes to rest, estimates included, before anything else is measured.
 	defer rest(ctx, src)
 	begin := time.Now()
-	first := make([]byte, jitter.BlockSize)
-	firstCtx, cancel := context.WithTimeout(ctx, firstByte)
-	defer cancel()
-	if _, err := src.Read(firstCtx, first); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return &source.UnavailableError{Reason: fmt.Sprintf("the start-up test takes longer than %s", firstByte)}
-		}
+	if _, err := readOnce(ctx, src, make([]byte, jitter.BlockSize)); err != nil {
 		return err
 	}
 	j := &benchJitter{Startup: time.Since(begin).Seconds()}
 	before, used := src.Status(), linux.ProcessTime()
-	if err := b.read(ctx, duration, src, 4096); err != nil {
+	if err := b.read(ctx, duration, src, jitterRead); err != nil {
 		return err
 	}
 	rest(ctx, src)
-	spent, after := (linux.ProcessTime() - used), src.Status()
+	spent, after := linux.ProcessTime()-used, src.Status()
 	// What the source made, not what the last Read was in time to take; the time is that of all.
 	bytes := float64(after.Blocks-before.Blocks) * jitter.BlockSize
 	j.SamplesPerCPUSecond = float64(after.Samples-before.Samples) / spent.Seconds()

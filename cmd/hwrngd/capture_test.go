@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hwrngd/hwrngd/source"
-	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
 )
 
@@ -163,6 +161,34 @@ func TestCaptureRestarts(t *testing.T) {
 	}
 }
 
+// TestCaptureProgress: a long row cannot be counted, so its progress is a guess that never claims to be
+// done.
+func TestCaptureProgress(t *testing.T) {
+	opt := &captureOptions{source: "jitter", samples: guessFrom}
+	count := newTally("samples", opt.total())
+	options := jitter.SamplerOptions{}
+	if err := settleSampler(t.Context(), &options, opt, count); err != nil {
+		t.Fatal(err)
+	}
+	guess := count.guess.Load()
+	if guess == nil {
+		t.Fatal("no guess")
+	}
+	time.Sleep(time.Millisecond)
+	if n := (*guess)(); n <= 0 || n >= guessFrom {
+		t.Errorf("guess of %d samples", n)
+	}
+	count.done.Store(guessFrom)
+	if n := (*guess)(); n < 0 || n >= guessFrom {
+		t.Errorf("guess of %d samples after a row", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := settleSampler(ctx, &options, opt, count); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // TestCaptureKeepsFiles: an older capture stays as it is, and a failed one leaves nothing.
 func TestCaptureKeepsFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -205,111 +231,6 @@ func TestCaptureInterrupted(t *testing.T) {
 		}
 		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v", args, err)
-		}
-	}
-}
-
-func TestCaptureHWRNG(t *testing.T) {
-	dir := t.TempDir()
-	plant(t, dir, generators("virtio_rng.0", "virtio_rng.0"))
-	goodFIFO(t, dir+"/hwrng")
-	machine := []string{"hwrng", "--sysfs=" + dir + "/sys", "--procfs=" + dir + "/proc", "--hwrng-device=" + dir + "/hwrng"}
-	out := dir + "/x"
-	if got := capture(append(machine, "--samples=5000", "--out="+out)...); got.code != exitOK {
-		t.Fatalf("%+v", got)
-	}
-	if data := readPrivate(t, out); len(data) != 5000 || bytes.Count(data, data[:8]) != 1 {
-		t.Errorf("%d bytes", len(data))
-	}
-	var h captureHeader
-	if err := json.Unmarshal(readPrivate(t, out+".json"), &h); err != nil {
-		t.Fatal(err)
-	}
-	if h.Jitter != nil || h.HWRNG == nil || h.HWRNG.Generator != "virtio_rng.0" || h.HWRNG.Device != dir+"/hwrng" || h.HWRNG.MinEntropy != 4 || h.CPU != "" || h.LoadEnd != nil {
-		t.Errorf("%+v %+v", h, h.HWRNG)
-	}
-	if got := capture(append(machine, "--samples=1000", "--hwrng-deny=virtio_rng.0")...); got.code != exitUnavailable || got.stdout != "" || !strings.Contains(got.stderr, "is denied by configuration\nhint: ") {
-		t.Errorf("denied: %+v", got)
-	}
-	if got := capture("hwrng", "--hwrng-device="+dir+"/none"); got.code != exitNoInput || !strings.Contains(got.stderr, dir+"/none: no such file or directory\nhint: ") {
-		t.Errorf("missing: %+v", got)
-	}
-	if got := capture("hwrng", "--hwrng-device=/dev/urandom"); got.code != exitUsage || !strings.Contains(got.stderr, "cannot be a source") {
-		t.Errorf("the kernel's own: %+v", got)
-	}
-	plant(t, dir, map[string]string{"recorded": strings.Repeat("0123456789", 100)})
-	got := capture("hwrng", "--allow-file-source", "--sysfs="+dir, "--hwrng-device="+dir+"/recorded", "--samples=2000")
-	if got.code != exitIO || len(got.stdout) != 1000-128 || !strings.Contains(got.stderr, "; the output is not complete\n") {
-		t.Errorf("end of file: code %d, %d bytes, %s", got.code, len(got.stdout), got.stderr)
-	}
-}
-
-func TestDeviceErrors(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		code int
-		want string
-	}{
-		{&source.UnavailableError{Reason: "open /dev/hwrng: permission denied", Err: fs.ErrPermission}, exitPermission, "use sudo"},
-		{&source.UnavailableError{Reason: "gone", Hint: "plug it in"}, exitNoInput, "plug it in"},
-		{&source.UnavailableError{Reason: "denied", Hint: "allow it", Denied: true}, exitUnavailable, "allow it"},
-		{&source.UnavailableError{Reason: "no", Denied: true, Err: &hwrng.RefusedError{Path: "/p", Why: "no", Hint: "another"}}, exitUsage, "another"},
-		{&source.ChangedError{What: "generator", From: "a", To: "b"}, exitIO, "capture again"},
-		{errors.New("input/output error"), exitIO, "read from /dev/x: input/output error"},
-	} {
-		var stderr bytes.Buffer
-		code := (&Invocation{Stderr: &stderr}).Fail(deviceError(tt.err, "/dev/x"))
-		if code != tt.code || !strings.Contains(stderr.String(), tt.want) {
-			t.Errorf("%v: code %d, %s", tt.err, code, stderr.String())
-		}
-	}
-	if err := deviceError(context.Canceled, ""); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}
-
-// TestCaptureOutput: no binary data for a terminal, and a full disk is an error.
-func TestCaptureOutput(t *testing.T) {
-	for _, args := range [][]string{{"--samples=1"}, {"--samples=200000"}, {"--format=json"}} {
-		code, stderr := callFull(t, append([]string{"capture", "jitter", "--config=/dev/null"}, args...)...)
-		if code != exitIO || !strings.Contains(stderr, "cannot write to standard output: no space left on device") {
-			t.Errorf("%q: code %d, %s", args, code, stderr)
-		}
-	}
-	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no terminal to test with: %v", err)
-	}
-	defer terminal.Close()
-	for format, want := range map[string]int{"bin": exitUsage, "u64": exitUsage, "json": exitOK} {
-		var stderr bytes.Buffer
-		code := dispatch(t.Context(), process{stdin: strings.NewReader(""), stdout: terminal, stderr: &stderr},
-			[]string{"capture", "jitter", "--config=/dev/null", "--samples=1", "--format=" + format})
-		if code != want || (code == exitUsage) != strings.Contains(stderr.String(), "is not for a terminal\nhint: name a file by --out") {
-			t.Errorf("%s: code %d, %s", format, code, stderr.String())
-		}
-	}
-}
-
-func TestMachineFacts(t *testing.T) {
-	dir := t.TempDir()
-	if load, cpu := loadAverage(dir), cpuModel(dir); load != nil || cpu != "" {
-		t.Errorf("of nothing: %v, %q", load, cpu)
-	}
-	plant(t, dir, map[string]string{"loadavg": "0.20 1.18 12.05 2/345 6789\n"})
-	if load := loadAverage(dir); len(load) != 3 || load[0] != 0.2 || load[2] != 12.05 {
-		t.Errorf("%v", load)
-	}
-	for text, want := range map[string]string{
-		"processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC 7763\n":         "AMD EPYC 7763",
-		"system type\t\t: MediaTek MT7621\ncpu model\t\t: MIPS 1004Kc V2.15\n": "MIPS 1004Kc V2.15",
-		"processor\t: 0\nCPU part\t: 0xd08\n\nModel\t\t: Raspberry Pi 4\n":     "Raspberry Pi 4",
-		"cpu\t\t: POWER9\n": "POWER9",
-		"flags: x\n":        "",
-	} {
-		plant(t, dir, map[string]string{"cpuinfo": text})
-		if got := cpuModel(dir); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

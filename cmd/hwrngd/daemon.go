@@ -179,6 +179,7 @@ func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, handler we
 	d.feeder = pool.NewFeeder(kernel, pool.Options{
 		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet, AfterFunc: linux.AfterFunc,
 	})
+	d.rec.sourceChanged = d.feeder.SourceChanged
 	d.web = web.New(web.Options{
 		Metrics: handler.Handler(),
 		Healthy: d.healthy,

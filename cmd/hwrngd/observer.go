@@ -12,10 +12,12 @@ import (
 type observer struct {
 	metrics.Recorder
 	events chan struct{}
+	// sourceChanged is called when a source is in another state; it must not wait.
+	sourceChanged func()
 }
 
 func observe(rec metrics.Recorder) *observer {
-	return &observer{Recorder: rec, events: make(chan struct{}, 1)}
+	return &observer{Recorder: rec, events: make(chan struct{}, 1), sourceChanged: func() {}}
 }
 
 func (o *observer) wake() {
@@ -46,5 +48,6 @@ type sourceObserver struct {
 
 func (s *sourceObserver) State(state source.State) {
 	s.Recorder.State(state)
+	s.o.sourceChanged()
 	s.o.wake()
 }

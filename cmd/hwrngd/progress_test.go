@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,27 +11,50 @@ import (
 	"time"
 )
 
-// screen is a terminal that notes when it was written to.
+// screen is a terminal that notes when it was written to. All its methods lock, as the race detector
+// does not take the order of a bubble's clock for one.
 type screen struct {
 	mu      sync.Mutex
 	begin   time.Time
 	columns int
-	writes  []string
+	text    strings.Builder
 	times   []time.Duration
 }
+
+func newScreen() *screen { return &screen{begin: time.Now(), columns: 80} }
 
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writes = append(s.writes, string(p))
 	s.times = append(s.times, time.Since(s.begin))
-	return len(p), nil
+	return s.text.Write(p)
 }
 
-// line is what the line shows after all writes; the cursor is at the returned column.
+func (s *screen) width() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.columns
+}
+
+func (s *screen) resize(columns int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.columns = columns
+}
+
+// written returns when it was written to.
+func (s *screen) written() []time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.times)
+}
+
+// line is what the line shows after all writes, and where the cursor is.
 func (s *screen) line() (text string, cursor int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	line := []rune(strings.Repeat(" ", 200))
-	for _, r := range strings.Join(s.writes, "") {
+	for _, r := range s.text.String() {
 		if r == '\r' {
 			cursor = 0
 			continue
@@ -42,18 +66,18 @@ func (s *screen) line() (text string, cursor int) {
 }
 
 func watchOn(s *screen, text func() string) (stop func()) {
-	return (&progress{w: s, width: func() int { return s.columns }}).start(text)
+	return (&progress{w: s, width: s.width}).start(text)
 }
 
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &screen{begin: time.Now(), columns: 80}
+		s := newScreen()
 		texts := []string{"a long line of text", "short", "gr\u00f6\u00dfer\x1b[31m", strings.Repeat("x", 100)}
 		n := 0
 		stop := watchOn(s, func() string { n++; return texts[min(n, len(texts))-1] })
 		time.Sleep(progressDelay - time.Nanosecond)
-		if synctest.Wait(); len(s.writes) != 0 {
-			t.Errorf("%q after less than %s", s.writes, progressDelay)
+		if synctest.Wait(); len(s.written()) != 0 {
+			t.Errorf("written to after %v", s.written())
 		}
 		for i, want := range []string{"a long line of text", "short", `größer\x1b[31m`, strings.Repeat("x", 79)} {
 			time.Sleep(progressEvery)
@@ -62,12 +86,12 @@ func TestProgress(t *testing.T) {
 				t.Errorf("update %d shows %q, cursor at %d, want %q", i, text, cursor, want)
 			}
 		}
-		for i, at := range s.times {
+		for i, at := range s.written() {
 			if want := progressDelay + time.Duration(i)*progressEvery; at != want {
 				t.Errorf("update %d after %s, want %s", i, at, want)
 			}
 		}
-		s.columns = 20 // the window became smaller
+		s.resize(20) // the window became smaller
 		time.Sleep(progressEvery)
 		synctest.Wait()
 		stop()
@@ -75,9 +99,9 @@ func TestProgress(t *testing.T) {
 		if text, cursor := s.line(); text != "" || cursor != 0 {
 			t.Errorf("not erased: %q, cursor at %d", text, cursor)
 		}
-		updates := len(s.writes)
+		updates := len(s.written())
 		time.Sleep(time.Minute)
-		if len(s.writes) != updates {
+		if len(s.written()) != updates {
 			t.Error("shows progress of work that is done")
 		}
 	})
@@ -86,12 +110,12 @@ func TestProgress(t *testing.T) {
 // TestProgressOfShortWork: what takes less than two seconds leaves no trace.
 func TestProgressOfShortWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &screen{begin: time.Now(), columns: 80}
+		s := newScreen()
 		stop := watchOn(s, func() string { return "working" })
 		time.Sleep(progressDelay - time.Millisecond)
 		stop()
-		if len(s.writes) != 0 {
-			t.Errorf("%q", s.writes)
+		if len(s.written()) != 0 {
+			t.Errorf("written to after %v", s.written())
 		}
 	})
 }

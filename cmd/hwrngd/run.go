@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -42,7 +43,7 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	}
 	// All of it is waiting, so one processor is plenty, and a second one would only be woken to
 	// look for work. A fixed number also ends the runtime's own polling of the CPU limit.
-	runtime.GOMAXPROCS(1)
+	secondProcessor(false)
 	rec := prom.New(prom.Options{Runtime: true})
 	direct, level := inv.NewLogger(cfg, rec.LogMessage)
 	handler, flush := newQueueHandler(direct.Handler())
@@ -68,7 +69,7 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 
 	d := newDaemon(cfg, kernel, rec, rec, log, processStarted)
 	d.loadConfig, d.level, d.hup = inv.LoadConfig, level, hup
-	log.Info("started", "version", buildVersion().Version, "device", cfg.HWRNGDevice, "crng_ready", d.feeder.Credits().CRNGReady)
+	log.Info("started", "version", buildVersion().Version, "sources", strings.Join(wantedSources(cfg), " "), "crng_ready", d.feeder.Credits().CRNGReady)
 	d.start(ctx)
 	d.listen(cfg)
 	if lock != nil {

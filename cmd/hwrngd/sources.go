@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"log/slog"
+	"runtime"
 	"slices"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
@@ -74,9 +75,21 @@ func makeJitter(cfg *Config, _ source.Source, rec metrics.Recorder, log *slog.Lo
 		Sysfs:    linux.Sysfs(cfg.Sysfs),
 		Procfs:   linux.Procfs(cfg.Procfs),
 		Claim:    cfg.Entropy[jitter.Name],
+		Busy:     secondProcessor,
 		Recorder: rec.Source(jitter.Name),
 		Log:      log,
 	})
+}
+
+// secondProcessor gives the Go runtime two processors while noise is being made, else one. The
+// noise loop runs at low priority: on a busy machine it can hold a processor for a second without
+// getting on, and with it everything that waits for that processor.
+func secondProcessor(busy bool) {
+	n := 1
+	if busy {
+		n = 2
+	}
+	runtime.GOMAXPROCS(n)
 }
 
 // hwrngOptions is the part of the configuration that the hwrng source takes.

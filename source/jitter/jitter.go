@@ -36,6 +36,7 @@ type Options struct {
 	Memory int     // the most bytes for the noise loop; 0 means DefaultMemory
 
 	Clock    Clock           // nil: the system's
+	Busy     func(bool)      // told when the noise loop begins and ends to run; may be nil
 	Recorder source.Recorder // may be nil
 	Log      *slog.Logger    // may be nil
 }
@@ -61,6 +62,9 @@ func New(opt Options) *Source {
 	}
 	if opt.Recorder == nil {
 		opt.Recorder = silent{}
+	}
+	if opt.Busy == nil {
+		opt.Busy = func(bool) {}
 	}
 	if opt.Clock == nil {
 		opt.Clock = newSystemClock()
@@ -128,6 +132,7 @@ type burst struct {
 // burst runs the engine, hands over what comes out unless stop is closed, and takes a new estimate
 // if one is due.
 func (s *Source) burst(e *engine, size int, done chan<- burst, stop <-chan struct{}) {
+	s.opt.Busy(true)
 	e.stop, e.slept = stop, time.Now()
 	data := make([]byte, size)
 	n, err := e.serve(data)
@@ -139,6 +144,7 @@ func (s *Source) burst(e *engine, size int, done chan<- burst, stop <-chan struc
 		clear(data)
 	}
 	s.publish(e)
+	s.opt.Busy(false) // before anybody else can have the engine
 	s.giveBack(e)
 }
 

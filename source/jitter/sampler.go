@@ -73,7 +73,9 @@ func (s *Sampler) Capture(ctx context.Context, times []int64) error {
 	for i := range deltas {
 		deltas[i] = times[i+1] - times[i]
 	}
-	s.sigma = s.scale.look(deltas).Sigma
+	if len(deltas) >= quickSamples { // fewer say nothing of their spread
+		s.sigma = s.scale.look(deltas).Sigma
+	}
 	return nil
 }
 

@@ -84,3 +84,20 @@ func TestSourceDescribe(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// A few samples are samples too, only too few to tell their spread.
+func TestSamplerFew(t *testing.T) {
+	s, err := NewSampler(SamplerOptions{Clock: noisy(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, n := range []int{1, 2, 6, quickSamples - 1} {
+		if err := s.Capture(t.Context(), make([]int64, n+1)); err != nil {
+			t.Errorf("%d samples: %v", n, err)
+		}
+		if sigma := s.Describe().Sigma; sigma != 0 {
+			t.Errorf("%d samples: sigma %v", n, sigma)
+		}
+	}
+}

@@ -34,6 +34,7 @@ type bench struct {
 	stderr  *os.File // where the log goes, if not to a file of the bench
 
 	restrict []string // see becomeRestricted
+	prefix   []string // a command that executes the one that follows, such as taskset
 	strace   []string // the next start runs under strace with these options
 	uid      uint32   // run as this user
 }
@@ -136,6 +137,7 @@ func (b *bench) command(ctx context.Context, args ...string) *exec.Cmd {
 		argv = append([]string{self}, argv...)
 		env = append(env, restrictEnv+"="+strings.Join(b.restrict, " "))
 	}
+	argv = slices.Concat(b.prefix, argv)
 	if b.strace != nil {
 		argv = slices.Concat([]string{"strace"}, b.strace, argv)
 	}

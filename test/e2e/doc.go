@@ -22,8 +22,8 @@
 //   - FC-005, 027, 039, 041, 050 in part, 086: they are about the audit command or about tty
 //     settings, which come later. The numbers behind FC-005 and FC-039 are tested in package fips,
 //     those of FC-099 (cutoffs) in package sp80090b.
-//   - FC-006, 040, 100: they need the jitter source, which comes later. So does the fallback in
-//     FC-034, FC-043 and FC-071, and the second source in FC-054.
+//   - A jitter source that has failed for good, which no reload revives: from outside, memory
+//     cannot be made to lose its jitter. Shown in packages source/jitter and cmd/hwrngd.
 //   - FC-014, 026, 060: lint of units and scripts, tested where these are.
 //   - FC-033 and FC-051: sources behind a serial line, which come later.
 //   - FC-034: a suspend cannot be had here; the jump of the clock is tested in package source.

@@ -119,6 +119,25 @@ func (f *feeder) play(script io.Reader) {
 	f.script = script
 }
 
+// playAtOnce replaces the script and takes what is in the pipe out of it. It is for a reader that
+// pauses: one that reads now sees a gap in the new script.
+func (f *feeder) playAtOnce(script io.Reader) {
+	f.t.Helper()
+	f.play(script)
+	fd, err := syscall.Open(f.path, syscall.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	// More than the pipe and a write that waits hold.
+	buf, left := make([]byte, 4096), 16<<10
+	eventually(f.t, patience, "the pipe is empty", func() bool {
+		n, _ := syscall.Read(fd, buf)
+		left -= max(n, 0)
+		return left <= 0
+	})
+}
+
 // close closes the FIFO: its reader sees the end of the file.
 func (f *feeder) close() {
 	_ = f.file.Close()

@@ -84,13 +84,16 @@ func (d *daemon) scrape() scrape {
 	return s
 }
 
-// of returns a series of the daemon's only source, by its name and the labels beside the source.
-func (s scrape) of(name, labels string) float64 {
-	series := fmt.Sprintf(`hwrngd_%s{source="hwrng"%s}`, name, labels)
+// of returns a series of the hwrng source, by its name and the labels beside the source.
+func (s scrape) of(name, labels string) float64 { return s.from("hwrng", name, labels) }
+
+// from returns a series of a source, by its name and the labels beside the source.
+func (s scrape) from(source, name, labels string) float64 {
+	series := fmt.Sprintf(`hwrngd_%s{source="%s"%s}`, name, source, labels)
 	if value, ok := s[series]; ok {
 		return value
 	}
-	return s[fmt.Sprintf(`hwrngd_%s{%s,source="hwrng"}`, name, strings.TrimPrefix(labels, ","))]
+	return s[fmt.Sprintf(`hwrngd_%s{%s,source="%s"}`, name, strings.TrimPrefix(labels, ","), source)]
 }
 
 func (s scrape) credited() float64 { return s.of("entropy_credited_bits_total", "") }
