@@ -213,32 +213,43 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 	case <-f.changed: // what changed so far is seen below, and must not cut the next rest short
 	default:
 	}
-	again := make(chan struct{})
-	stop := f.afterFunc(f.ask(), func() { close(again) })
-	defer stop()
-	select {
-	case b := <-f.blocks:
-		if !b.Stale() {
-			return b, nil
-		}
-		b.Discard() // it waited while the feeder hung in a call
-	case <-again:
-	case <-f.changed:
-	case <-f.stirred:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	return nil, nil
-}
-
-// ask asks every source that is to be asked now, and returns when to look around again.
-func (f *Feeder) ask() time.Duration {
 	f.mu.Lock()
-	supplies, fallback, ready := f.supplies, f.fallback, f.now.CRNGReady
+	supplies := f.supplies
 	f.mu.Unlock()
 	for _, s := range supplies {
 		s.Request()
 	}
+	for {
+		again := make(chan struct{})
+		stop := f.afterFunc(f.askFallback(supplies), func() { close(again) })
+		select {
+		case b := <-f.blocks:
+			stop()
+			if b.Stale() { // it waited while the feeder hung in a call
+				b.Discard()
+				return nil, nil
+			}
+			return b, nil
+		case <-f.stirred:
+			// No new request: the block of a source that is through its start-up test may be on its
+			// way, and one more would be read for nothing.
+			stop()
+			continue
+		case <-again:
+		case <-f.changed:
+		case <-ctx.Done():
+		}
+		stop()
+		return nil, ctx.Err()
+	}
+}
+
+// askFallback asks the sources of last resort if it is their time, and returns when to look around
+// again.
+func (f *Feeder) askFallback(supplies []Supply) time.Duration {
+	f.mu.Lock()
+	fallback, ready := f.fallback, f.now.CRNGReady
+	f.mu.Unlock()
 	if slices.ContainsFunc(supplies, Supply.InUse) {
 		f.without = time.Time{}
 	} else if f.without.IsZero() {

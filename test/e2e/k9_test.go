@@ -43,7 +43,7 @@ func TestFC006AtRestWhileHardwareIsHealthy(t *testing.T) {
 	if n := s.addedBy("hwrng") / 64; n < 6 {
 		t.Errorf("only %v seeds of the hardware in %s", n, span)
 	}
-	if lines := with.lines("", "jitter"); len(lines) != 0 {
+	if lines := with.lines("", "source=jitter"); len(lines) != 0 {
 		t.Errorf("lines about a source at rest: %q", lines)
 	}
 	with.atMost(0, "WARN ERROR")
