@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 )
 
@@ -54,8 +55,8 @@ type Options struct {
 	Started  time.Time // of the process
 	Recorder Recorder
 	Log      *slog.Logger
-	// AfterFunc is how the feeder waits for long, as time.AfterFunc, which stands for nil. It
-	// returns a function that stops it.
+	// AfterFunc is how the feeder waits for long; it returns a function that stops it. Nil stands
+	// for [linux.GoAfterFunc].
 	AfterFunc func(time.Duration, func()) (stop func())
 }
 
@@ -100,10 +101,7 @@ func NewFeeder(kernel Kernel, opt Options) *Feeder {
 		now:     newCredits(CanCredit(kernel)),
 	}
 	if f.afterFunc = opt.AfterFunc; f.afterFunc == nil {
-		f.afterFunc = func(d time.Duration, call func()) func() {
-			t := time.AfterFunc(d, call)
-			return func() { t.Stop() }
-		}
+		f.afterFunc = linux.GoAfterFunc
 	}
 	f.pace.sleep = f.sleep
 	// A generator that somebody else made ready may rest on a weak seed, which ours supersedes.
@@ -304,7 +302,7 @@ func (f *Feeder) sleep(ctx context.Context, d time.Duration) {
 func (f *Feeder) rest(ctx context.Context) error {
 	f.mu.Lock()
 	f.pace.interval = f.policy.RefillInterval
-	f.pace.legacy = f.now.PoolBits > modernPoolBits && f.now.CanCredit && !f.policy.Monitor
+	f.pace.legacy = f.now.PoolBits > ModernPoolBits && f.now.CanCredit && !f.policy.Monitor
 	f.mu.Unlock()
 
 	waiting, cancel := context.WithCancel(ctx)

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// modernPoolBits is the poolsize that tells of the random generator of Linux 5.18, which also
+	// ModernPoolBits is the poolsize that tells of the random generator of Linux 5.18, which also
 	// went into stable series: versions tell nothing.
-	modernPoolBits = 256
+	ModernPoolBits = 256
 
 	// legacyPause is the least time between two seeds that a legacy pool asked for. With one
 	// 64-byte seed each time it caps the feed at 10 calls and 640 bytes a second.

@@ -35,8 +35,8 @@ const AtRest = "at rest, not needed so far"
 // Worker owns one source: it reads it, tests it, and hands out passed blocks on demand. Its
 // methods are safe for concurrent use; none of them waits for the source.
 type Worker struct {
-	// AfterFunc is how the worker waits for long, as time.AfterFunc, which is the default; it may
-	// be set before Run. It returns a function that stops it.
+	// AfterFunc is how the worker waits for long; it may be set before Run. It returns a function
+	// that stops it. The default is [linux.GoAfterFunc].
 	AfterFunc func(time.Duration, func()) (stop func())
 	// Lazy, set before Run, makes the worker read nothing at all before it is asked for a block, not
 	// even for the start-up test.
@@ -66,11 +66,8 @@ type Worker struct {
 // NewWorker returns a worker that sends passed blocks to out. Call Run once.
 func NewWorker(src Source, out chan<- *Block, rec Recorder, log *slog.Logger) *Worker {
 	w := &Worker{
-		AfterFunc: func(d time.Duration, f func()) func() {
-			t := time.AfterFunc(d, f)
-			return func() { t.Stop() }
-		},
-		src: src, out: out, rec: rec,
+		AfterFunc: linux.GoAfterFunc,
+		src:       src, out: out, rec: rec,
 		log:     log.With("source", src.Info().Name),
 		want:    make(chan struct{}, 1),
 		retry:   backoff{first: 100 * time.Millisecond, cap: 30 * time.Second},

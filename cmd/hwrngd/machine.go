@@ -4,11 +4,9 @@ import (
 	"fmt"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 )
-
-// modernPoolBits is the poolsize of kernels with the random generator of Linux 5.18.
-const modernPoolBits = 256
 
 // machine is what the kernel shows of its random generator and of who seeds it.
 type machine struct {
@@ -56,7 +54,7 @@ func (m *machine) poolText() string {
 	switch {
 	case m.PoolBits == 0:
 		return "unknown"
-	case m.PoolBits <= modernPoolBits:
+	case m.PoolBits <= pool.ModernPoolBits:
 		generation = "modern, as of Linux 5.18: once seeded it stays full"
 	}
 	return fmt.Sprintf("%d of %d bits (%s)", m.EntropyBits, m.PoolBits, generation)

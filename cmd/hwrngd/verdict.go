@@ -92,7 +92,7 @@ func (m *machine) kernelReads() bool { return m.KernelThread && m.HWRandom.Curre
 
 // refillText says when the daemon adds to a seeded pool of that size.
 func refillText(poolBits int, interval time.Duration) string {
-	if poolBits > modernPoolBits {
+	if poolBits > pool.ModernPoolBits {
 		return "whenever the kernel asks"
 	}
 	return "every " + formatDuration(interval)

@@ -17,13 +17,13 @@ import (
 func AfterFunc(d time.Duration, f func()) (stop func()) {
 	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
 	if err != nil {
-		return goAfterFunc(d, f)
+		return GoAfterFunc(d, f)
 	}
 	// At least a nanosecond: zero would disarm the timer.
 	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(max(int64(d), 1))}
 	if err := unix.TimerfdSettime(fd, 0, &spec, nil); err != nil {
 		unix.Close(fd)
-		return goAfterFunc(d, f)
+		return GoAfterFunc(d, f)
 	}
 	timer := os.NewFile(uintptr(fd), "timerfd") // non-blocking, so the runtime's poller waits for it
 	go func() {
@@ -36,8 +36,9 @@ func AfterFunc(d time.Duration, f func()) (stop func()) {
 	return func() { timer.Close() }
 }
 
-// goAfterFunc serves where descriptors are short.
-func goAfterFunc(d time.Duration, f func()) (stop func()) {
+// GoAfterFunc is AfterFunc by a timer of the Go runtime, for tests with a clock of their own and where
+// descriptors are short.
+func GoAfterFunc(d time.Duration, f func()) (stop func()) {
 	t := time.AfterFunc(d, f)
 	return func() { t.Stop() }
 }

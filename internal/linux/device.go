@@ -18,16 +18,9 @@ type Device struct {
 // OpenDevice opens path read-only (hw_random refuses any write mode), close-on-exec and never as
 // controlling terminal. Opening a FIFO waits for its writer.
 func OpenDevice(path string) (*Device, error) {
-	fd, err := retryEINTR(func() (int, error) {
-		return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
-	})
+	fd, node, err := openNode(path, unix.O_RDONLY)
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	node, err := fstatNode(fd)
-	if err != nil {
-		unix.Close(fd)
-		return nil, &os.PathError{Op: "fstat", Path: path, Err: err}
+		return nil, err
 	}
 	return &Device{fd: fd, path: path, node: node}, nil
 }

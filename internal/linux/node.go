@@ -39,6 +39,20 @@ func StatNode(path string) (Node, error) {
 	return nodeOf(&st), nil
 }
 
+// openNode opens path close-on-exec and never as controlling terminal, and looks at what it opened,
+// which a path alone cannot tell reliably.
+func openNode(path string, flags int) (fd int, node Node, err error) {
+	fd, err = retryEINTR(func() (int, error) { return unix.Open(path, flags|unix.O_CLOEXEC|unix.O_NOCTTY, 0) })
+	if err != nil {
+		return -1, Node{}, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	if node, err = fstatNode(fd); err != nil {
+		unix.Close(fd)
+		return -1, Node{}, &os.PathError{Op: "fstat", Path: path, Err: err}
+	}
+	return fd, node, nil
+}
+
 func fstatNode(fd int) (Node, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {

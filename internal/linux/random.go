@@ -36,16 +36,9 @@ type RandomDevice struct {
 func OpenRandom(path string) (*RandomDevice, error) {
 	// O_NONBLOCK matters only where path is not what it should be, such as a FIFO: the open and
 	// every write then return instead of waiting for a peer.
-	fd, err := retryEINTR(func() (int, error) {
-		return unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
-	})
+	fd, node, err := openNode(path, unix.O_RDWR|unix.O_NONBLOCK)
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	node, err := fstatNode(fd)
-	if err != nil {
-		unix.Close(fd)
-		return nil, &os.PathError{Op: "fstat", Path: path, Err: err}
+		return nil, err
 	}
 	return &RandomDevice{fd: fd, path: path, node: node}, nil
 }
