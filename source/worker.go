@@ -139,8 +139,10 @@ func (w *Worker) Run(ctx context.Context) {
 // wanted waits for a request, at most until it is time to watch the source.
 func (w *Worker) wanted(ctx context.Context) bool {
 	look := make(chan struct{})
-	stop := w.AfterFunc(watchInterval, func() { close(look) })
-	defer stop()
+	if !w.board.atRest() { // there is nothing to watch before the first use
+		stop := w.AfterFunc(watchInterval, func() { close(look) })
+		defer stop()
+	}
 	select {
 	case <-w.want:
 		return true
