@@ -48,12 +48,16 @@ func (r *rig) read(n int) ([]byte, error) {
 	return buf[:n], err
 }
 
-// mustRead reads n bytes, all at once.
+// mustRead reads n bytes. A slow machine, such as an emulated one, gives them piece by piece.
 func (r *rig) mustRead(n int) []byte {
 	r.t.Helper()
-	data, err := r.read(n)
-	if err != nil || len(data) != n {
-		r.t.Fatalf("read %d of %d bytes, %v", len(data), n, err)
+	var data []byte
+	for len(data) < n {
+		part, err := r.read(n - len(data))
+		if err != nil || len(part) == 0 {
+			r.t.Fatalf("read %d of %d bytes, then %d, %v", len(data), n, len(part), err)
+		}
+		data = append(data, part...)
 	}
 	return data
 }
