@@ -5,6 +5,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 VERSION ?=
 GO      ?= go
+FUZZTIME ?= 30s
 
 BUILD   := build
 BINARY  := $(BUILD)/hwrngd
@@ -55,7 +56,7 @@ check-all: check fuzz emulate
 fuzz:
 	@for p in $$($(GO) list ./... | grep -v /test/); do \
 		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
-			echo "fuzz $$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime 30s -fuzzminimizetime 10x || exit 1; \
+			echo "fuzz $$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \
 	done
 
