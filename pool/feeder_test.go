@@ -487,7 +487,8 @@ func TestSetSupplies(t *testing.T) {
 
 		r.feeder.SetSupplies(r.worker(sourcetest.New(first, nil), r.feeder.Blocks()))
 		r.pass(time.Second)
-		r.seeds(1, 1)
+		// The worker may hand over its first block before the feeder hears of it, and again then.
+		r.seeds(1, 2)
 		r.feeder.SetSupplies(r.worker(sourcetest.New(second, nil), r.feeder.Blocks()))
 		r.pass(10 * time.Minute)
 		c := r.feeder.Credits()
