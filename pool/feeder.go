@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -28,10 +27,6 @@ const waitReport = time.Minute
 
 // ErrCannotCredit is why a feeder with Options.Once gives up without the privilege to credit.
 var ErrCannotCredit = errors.New("crediting the kernel needs CAP_SYS_ADMIN in the initial user namespace")
-
-// fallbackDelay is how long no other source may be in use before a fallback is asked: drivers
-// hiccup, and a fallback costs CPU time.
-const fallbackDelay = 5 * time.Second
 
 // Supply is what the feeder needs of a source's worker.
 type Supply interface {
@@ -121,24 +116,6 @@ func (f *Feeder) SetSupplies(s ...Supply) {
 	f.supplies = s
 	f.mu.Unlock()
 	f.wake()
-}
-
-// SetFallback replaces the sources that are asked only until the kernel's generator is ready, or
-// while none of the others is in use.
-func (f *Feeder) SetFallback(s ...Supply) {
-	f.mu.Lock()
-	f.fallback = s
-	f.mu.Unlock()
-	f.wake()
-}
-
-// SourceChanged tells the feeder that a source is in another state, so that a fallback is asked in
-// time. It never waits.
-func (f *Feeder) SourceChanged() {
-	select {
-	case f.stirred <- struct{}{}:
-	default:
-	}
 }
 
 // SetPolicy replaces the policy, at once.
@@ -239,50 +216,6 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 		}
 		stop()
 		return nil, ctx.Err()
-	}
-}
-
-// askFallback asks the sources of last resort if it is their time, and returns when to look around
-// again.
-func (f *Feeder) askFallback(supplies []Supply) time.Duration {
-	f.mu.Lock()
-	fallback, ready := f.fallback, f.now.CRNGReady
-	f.mu.Unlock()
-	if slices.ContainsFunc(supplies, Supply.InUse) {
-		f.without = time.Time{}
-	} else if f.without.IsZero() {
-		f.without = time.Now()
-	}
-	alone := time.Duration(0) // how long no other source has been in use
-	if !f.without.IsZero() {
-		alone = time.Since(f.without)
-	}
-	f.setFallingBack(len(fallback) > 0 && alone >= fallbackDelay)
-	if f.fallingBack || !ready {
-		for _, s := range fallback {
-			s.Request()
-		}
-	}
-	switch {
-	case !ready:
-		return readyPoll
-	case len(fallback) > 0 && !f.without.IsZero() && !f.fallingBack:
-		return fallbackDelay - alone
-	}
-	return waitReport
-}
-
-// setFallingBack notes whether fallbacks are asked for want of other sources.
-func (f *Feeder) setFallingBack(on bool) {
-	f.rec.Fallback(on)
-	if on == f.fallingBack {
-		return
-	}
-	f.fallingBack = on
-	if on {
-		f.log.Info("no other source is in use, asking the fallback")
-	} else {
-		f.log.Info("the fallback is not needed any more")
 	}
 }
 
