@@ -17,13 +17,6 @@ type address struct {
 	target  string // host:port or path
 }
 
-// CheckAddress returns an error if text is neither "host:port" nor "unix:PATH", so that a bad
-// configuration can be refused before anything is changed.
-func CheckAddress(text string) error {
-	_, err := parseAddress(text)
-	return err
-}
-
 func parseAddress(text string) (address, error) {
 	if path, ok := strings.CutPrefix(text, "unix:"); ok {
 		if path == "" || len(path) > maxSocketPath {
