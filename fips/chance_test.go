@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -18,22 +19,36 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
+// standards are the two sets of limits, with the chances claimed for them.
+var standards = []struct {
+	name    string
+	limits  *Limits
+	longRun int
+	chance  func(Failure) float64
+	runsSum float64 // of the chances of the twelve intervals
+}{
+	{"FIPS 140-2", &FIPS1402, LongRunBits, Failure.Chance, chanceRunsSum},
+	{"FIPS 140-1", &FIPS1401, LongRunBits1401, Chance1401, chanceRunsSum1401},
+}
+
 // TestChanceMonobit adds up exact binomial coefficients.
 func TestChanceMonobit(t *testing.T) {
-	limits := FIPS1402.Ones
-	sum := new(big.Int)
-	c := big.NewInt(1) // C(20000, k)
-	for k := int64(0); k <= BlockBits; k++ {
-		if !limits.Contains(k) {
-			sum.Add(sum, c)
+	for _, standard := range standards {
+		limits := standard.limits.Ones
+		sum := new(big.Int)
+		c := big.NewInt(1) // C(20000, k)
+		for k := int64(0); k <= BlockBits; k++ {
+			if !limits.Contains(k) {
+				sum.Add(sum, c)
+			}
+			c.Mul(c, big.NewInt(BlockBits-k))
+			c.Quo(c, big.NewInt(k+1))
 		}
-		c.Mul(c, big.NewInt(BlockBits-k))
-		c.Quo(c, big.NewInt(k+1))
+		p := new(big.Float).SetInt(sum)
+		p.SetMantExp(p, -BlockBits)
+		got, _ := p.Float64()
+		near(t, standard.name+", monobit", got, standard.chance(Monobit), 1e-6)
 	}
-	p := new(big.Float).SetInt(sum)
-	p.SetMantExp(p, -BlockBits)
-	got, _ := p.Float64()
-	near(t, "monobit", got, ChanceMonobit, 1e-6)
 }
 
 // TestChancePoker computes the law of the sum of squares of 16 independent
@@ -50,8 +65,11 @@ func TestChancePoker(t *testing.T) {
 		mean  = float64(total) / cells
 	)
 	squares := func(sum int64) int { return int(4*sum - 4*total*total/cells) }
-	below := squares(FIPS1402.SumSquares.Min - 2) // largest sum(g^2) that is too low
-	high := squares(FIPS1402.SumSquares.Max)
+	var limits []int // sums of g^2: the largest that is too low, the largest that passes
+	for _, standard := range standards {
+		sums := standard.limits.SumSquares
+		limits = append(limits, squares(sums.Min-2), squares(sums.Max))
+	}
 	weight := func(g int) float64 {
 		f := float64(g+2*total/cells) / 2
 		lg, _ := math.Lgamma(f + 1)
@@ -66,10 +84,10 @@ func TestChancePoker(t *testing.T) {
 	// None of the angles may be left out: the squares of odd numbers have much in
 	// common, so the terms do not just fade away.
 	const angles = 640
-	var pLow, pHigh float64
+	upTo := make([]float64, len(limits)) // probability of a sum of up to each limit
 	for m := range angles/2 + 1 {
 		// power[q] = sum over g of the cells so far with sum(g^2) = 8q+cells.
-		n := (high-cells)/8 + 1
+		n := (slices.Max(limits)-cells)/8 + 1
 		power := make([]complex128, n)
 		power[0] = 1
 		for range cells / 2 {
@@ -87,10 +105,10 @@ func TestChancePoker(t *testing.T) {
 		// All 16 cells are two halves of eight.
 		within := func(limit int) float64 {
 			last := (limit - cells) / 8
-			var sum, upTo complex128
+			var sum, half complex128
 			for i := 0; i <= last; i++ {
-				upTo += power[i]
-				sum += upTo * power[last-i]
+				half += power[i]
+				sum += half * power[last-i]
 			}
 			return real(sum) / angles
 		}
@@ -98,14 +116,17 @@ func TestChancePoker(t *testing.T) {
 		if m == 0 || m == angles/2 {
 			share = 1
 		}
-		pLow += share * within(below)
-		pHigh += share * within(high)
+		for i, limit := range limits {
+			upTo[i] += share * within(limit)
+		}
 	}
 	lg, _ := math.Lgamma(total + 1)
 	condition := math.Exp(total*math.Log(total) - total - lg) // Poisson(5000) = 5000
-	pLow, pHigh = pLow/condition, 1-pHigh/condition
-	t.Logf("poker: below %.9e, above %.9e", pLow, pHigh)
-	near(t, "poker", pLow+pHigh, ChancePoker, 1e-6)
+	for i, standard := range standards {
+		low, high := upTo[2*i]/condition, 1-upTo[2*i+1]/condition
+		t.Logf("%s, poker: below %.9e, above %.9e", standard.name, low, high)
+		near(t, standard.name+", poker", low+high, standard.chance(Poker), 1e-6)
+	}
 }
 
 // TestChanceRuns computes the law of the number of runs of each length by
@@ -115,13 +136,15 @@ func TestChanceRuns(t *testing.T) {
 	if race {
 		t.Skip("takes some seconds")
 	}
-	sum := 0.0
-	for i, limits := range FIPS1402.Runs {
-		low, high := runsTails(i+1, limits)
-		t.Logf("runs of %d: below %.9e, above %.9e", i+1, low, high)
-		sum += 2 * (low + high) // zeros and ones
+	for _, standard := range standards {
+		sum := 0.0
+		for i, limits := range standard.limits.Runs {
+			low, high := runsTails(i+1, limits)
+			t.Logf("%s, runs of %d: below %.9e, above %.9e", standard.name, i+1, low, high)
+			sum += 2 * (low + high) // zeros and ones
+		}
+		near(t, standard.name+", runs, sum of the 12", sum, standard.runsSum, 1e-6)
 	}
-	near(t, "runs, sum of the 12", sum, chanceRunsSum, 1e-6)
 	// The 12 intervals are missed together now and then: in 0.8 of a million
 	// blocks.
 	if d := chanceRunsSum - ChanceRuns; d < 0.6e-6 || d > 1.0e-6 {
@@ -188,21 +211,25 @@ func runsTails(length int, limits Interval) (low, high float64) {
 	return low, 1 - low - within
 }
 
-// TestChanceLongRun uses the recurrence for the first row of r = 25 bits that
-// equal their predecessor among 19,999.
+// TestChanceLongRun uses the recurrence for the first row of r bits that equal
+// their predecessor among 19,999, r being one less than the length of a long run.
 func TestChanceLongRun(t *testing.T) {
-	const r = LongRunBits - 1
-	q := make([]float64, BlockBits) // q[i]: a row within the first i bits
-	q[r] = math.Ldexp(1, -r)
-	for i := r + 1; i < BlockBits; i++ {
-		q[i] = q[i-1] + math.Ldexp(1-q[i-r-1], -r-1)
+	for _, standard := range standards {
+		r := standard.longRun - 1
+		q := make([]float64, BlockBits) // q[i]: a row within the first i bits
+		q[r] = math.Ldexp(1, -r)
+		for i := r + 1; i < BlockBits; i++ {
+			q[i] = q[i-1] + math.Ldexp(1-q[i-r-1], -r-1)
+		}
+		near(t, standard.name+", long run", q[BlockBits-1], standard.chance(LongRun), 1e-6)
 	}
-	near(t, "long run", q[BlockBits-1], ChanceLongRun, 1e-6)
 }
 
 func TestChanceContinuousRun(t *testing.T) {
 	got := -math.Expm1(BlockBits / 32 * math.Log1p(-math.Ldexp(1, -32)))
-	near(t, "continuous run", got, ChanceContinuousRun, 1e-6)
+	for _, standard := range standards {
+		near(t, standard.name+", continuous run", got, standard.chance(ContinuousRun), 1e-6)
+	}
 }
 
 // TestChanceAny bounds the chance of any failure by those of the single tests,

@@ -37,7 +37,19 @@ func longRunNear(block *[BlockBytes]byte, i int) bool {
 // countLongRuns returns the number of long runs in the block. It is slow, and
 // called for the few blocks that have any.
 func countLongRuns(block *[BlockBytes]byte) int {
-	n, run := 0, 0
+	n := 0
+	eachRun(block, func(length int) {
+		if length >= LongRunBits {
+			n++
+		}
+	})
+	return n
+}
+
+// eachRun calls f with the length of each run of the block, and with 0 first if
+// the block begins with a one.
+func eachRun(block *[BlockBytes]byte, f func(length int)) {
+	run := 0
 	var value uint32 // of the current run, in all bits
 	for i := 0; i < BlockBytes; i += 4 {
 		word := binary.BigEndian.Uint32(block[i:])
@@ -47,15 +59,10 @@ func countLongRuns(block *[BlockBytes]byte) int {
 			word <<= more
 			left -= more
 			if left > 0 { // the run ends inside this word
-				if run >= LongRunBits {
-					n++
-				}
+				f(run)
 				run, value = 0, ^value
 			}
 		}
 	}
-	if run >= LongRunBits {
-		n++
-	}
-	return n
+	f(run)
 }

@@ -1,0 +1,7 @@
+//go:build !race
+
+package ais31
+
+// race is whether the race detector is on, which slows computation tenfold and has
+// nothing to find in it.
+const race = false

@@ -1,0 +1,5 @@
+//go:build race
+
+package ais31
+
+const race = true
