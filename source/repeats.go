@@ -10,8 +10,8 @@ import (
 const repeatAlpha = sp80090b.Alpha(60)
 
 // repeats finds data that a source delivered before: a buffer handed out twice, a generator that
-// runs in a circle, static data that passes every other test. It remembers across start-up tests and
-// quarantines, or such data would earn credit each time the tests begin anew. What it remembers, the last
+// runs in a circle, static data that passes every other test. It remembers across start-up tests,
+// quarantines and fresh opens, or such data would earn credit each time the tests begin anew. What it remembers, the last
 // 96 KiB at most, is never used for anything but comparisons.
 type repeats struct {
 	match    int // shortest repeat in bytes

@@ -67,6 +67,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		if unavailable.Denied {
 			event = Denied
 		}
+		w.seen = repeats{} // whatever comes back is another stream
 		w.retry.reset() // a device that is back may need a first read that fails, as at power-up
 		if w.restart(event, unavailable.Reason) {
 			w.log.Warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
@@ -163,7 +164,7 @@ func (w *Worker) dropTests() {
 
 // forget gives a generator that is another one than before a clean slate.
 func (w *Worker) forget() {
-	w.failures, w.readmit, w.rate = cusum{}, nil, Rate{}
+	w.failures, w.readmit, w.rate, w.seen = cusum{}, nil, Rate{}, repeats{}
 	w.penalty.reset()
 }
 
