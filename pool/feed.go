@@ -60,6 +60,10 @@ func (f *Feeder) accepted(b *source.Block, credit int) {
 	f.mu.Unlock()
 
 	f.rec.Credited(b.Source, credit, SeedBytes, now)
+	if credit > 0 && f.copied.Swap(false) {
+		f.log.Info("seeded anew, as this machine is a copy", "source", b.Source, "bits", credit)
+		f.takeEffect()
+	}
 	if !first {
 		f.log.Debug("credited", "source", b.Source, "driver", b.Driver, "bits", credit)
 		return

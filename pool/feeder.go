@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
@@ -63,7 +64,8 @@ type Feeder struct {
 	rec     Recorder
 	log     *slog.Logger
 	blocks  chan *source.Block
-	changed chan struct{} // supplies or policy are new
+	changed chan struct{} // supplies or policy are new, or the machine is
+	copied  atomic.Bool   // the next seed should be followed by a reseed
 	stirred chan struct{} // a source is in another state
 
 	afterFunc func(time.Duration, func()) (stop func())
@@ -127,6 +129,13 @@ func (f *Feeder) SetPolicy(p Policy) {
 	f.wake()
 }
 
+// Cloned tells that this machine is a copy of another one or of its former self: the kernel gets a fresh
+// seed at once, and uses it at once.
+func (f *Feeder) Cloned() {
+	f.copied.Store(true)
+	f.wake()
+}
+
 // Policy returns the policy in force.
 func (f *Feeder) Policy() Policy {
 	f.mu.Lock()
@@ -164,6 +173,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 		if block == nil {
 			continue
 		}
+		last := block.Source
 		offered := f.feed(block)
 		state = f.look()
 		switch {
@@ -173,7 +183,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 			hurried += offered
 			continue // the kernel needs more at once
 		}
-		if err := f.rest(ctx); err != nil {
+		if err := f.rest(ctx, last); err != nil {
 			return err
 		}
 	}
@@ -204,6 +214,10 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 				b.Discard()
 				return nil, nil
 			}
+			if b.MinEntropy == 0 { // of a suspect source: mixed, but the wait is for one that counts
+				f.feed(b)
+				continue
+			}
 			return b, nil
 		case <-f.stirred:
 			// No new request: the block of a source that is through its start-up test may be on its
@@ -230,9 +244,11 @@ func (f *Feeder) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// rest waits until the next seed is due. Blocks that arrive meanwhile (a source that passed its
-// start-up test hands out its first one unasked) are dropped: they would be stale by then.
-func (f *Feeder) rest(ctx context.Context) error {
+// rest waits until the next seed is due. A block that arrives meanwhile is fed at once, one for each
+// source beside that of the last seed: the first to answer must not starve slower ones. Others are
+// dropped (a source that passed its start-up test hands out its first block unasked): they would be
+// stale by then.
+func (f *Feeder) rest(ctx context.Context, last string) error {
 	f.mu.Lock()
 	f.pace.interval = f.policy.RefillInterval
 	f.pace.legacy = f.now.PoolBits > ModernPoolBits && f.now.CanCredit && !f.policy.Monitor
@@ -241,12 +257,18 @@ func (f *Feeder) rest(ctx context.Context) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	begin := time.Now()
+	fed := map[string]bool{last: true}
 	why := make(chan WaitReason, 1)
 	go func() { why <- f.pace.wait(waiting, f.kernel) }()
 	for {
 		select {
 		case b := <-f.blocks:
-			b.Discard()
+			if fed[b.Source] || b.Stale() {
+				b.Discard()
+				continue
+			}
+			fed[b.Source] = true
+			f.feed(b)
 		case <-f.changed:
 			cancel()
 		case reason := <-why:

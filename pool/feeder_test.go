@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/pool/pooltest"
 	"github.com/hwrngd/hwrngd/source"
@@ -498,11 +500,11 @@ func TestSetSupplies(t *testing.T) {
 	})
 }
 
-// TestTwoSources feeds what comes first and keeps nothing of the other one.
+// TestTwoSources: the fast one is fed as soon as it answers, and the slow one when it does.
 func TestTwoSources(t *testing.T) {
 	bubble(t, readyModern, pool.Options{}, func(t *testing.T, r *rig) {
 		slow, fast := sourcetest.Info(), sourcetest.Info()
-		slow.Name, fast.Name = "slow", "fast"
+		slow.Name, slow.MinEntropy, fast.Name = "slow", 0.1, "fast"
 		rec := &sourcetest.Recorder{}
 		trickle := sourcetest.Forever(sourcetest.Pause(time.Second), sourcetest.Give(250))
 		slowly := source.NewWorker(sourcetest.New(slow, nil, trickle), r.feeder.Blocks(), rec, r.logger)
@@ -511,11 +513,74 @@ func TestTwoSources(t *testing.T) {
 		r.feed()
 		r.pass(time.Hour)
 		c := r.feeder.Credits()
-		if c.Bits["fast"] < 50*512 || c.Bits["slow"] > 512 {
+		// Each earns by its own claim: 250 bits less the 64 of SP 800-90C, and full seeds.
+		if n := c.Bits["fast"] / 512; n < 50 || c.Bits["fast"] != n*512 {
 			t.Errorf("credited %v", c.Bits)
 		}
-		if e := rec.Events(); e.Discarded[source.DiscardStale] < 50*2500 {
-			t.Errorf("blocks that came too late: %v", e.Discarded)
+		if n := c.Bits["slow"] / 186; n < 50 || c.Bits["slow"] != n*186 {
+			t.Errorf("credited %v", c.Bits)
+		}
+		if e := rec.Events(); e.Discarded[source.DiscardStale] > 2500 {
+			t.Errorf("blocks that nobody wanted: %v", e.Discarded)
+		}
+	})
+}
+
+// TestCloned: a copy of a machine gets a seed of its own at once, and the kernel uses it.
+func TestCloned(t *testing.T) {
+	bubble(t, readyModern, pool.Options{}, func(t *testing.T, r *rig) {
+		r.run()
+		r.pass(10 * time.Second)
+		seeds, reseeds := len(r.kernel.Seeds()), len(r.kernel.Calls(pooltest.Reseed))
+		r.feeder.Cloned()
+		r.copies++
+		r.pass(time.Second)
+		r.seeds(seeds+1, seeds+1)
+		if got := len(r.kernel.Calls(pooltest.Reseed)); got != reseeds+1 {
+			t.Errorf("%d reseeds, want %d", got, reseeds+1)
+		}
+		r.logged(1, "this machine is a copy")
+	})
+}
+
+// suspect is a source that is not in use and whose blocks claim nothing.
+type suspect struct {
+	ctx  context.Context
+	out  chan<- *source.Block
+	next int
+}
+
+func (s *suspect) InUse() bool { return false }
+
+func (s *suspect) Request() {
+	b := &source.Block{Source: "weak", Tested: linux.Boottime()}
+	copy(b.Data[:], fipstest.G1Block(s.next)[:])
+	s.next++
+	go func() {
+		select {
+		case s.out <- b:
+		case <-s.ctx.Done():
+		}
+	}()
+}
+
+// TestSuspectSource: what a suspect source gives is mixed once a round, earns nothing, and does not
+// keep a fallback from being asked.
+func TestSuspectSource(t *testing.T) {
+	bubble(t, readyModern, pool.Options{}, func(t *testing.T, r *rig) {
+		spare := sourcetest.Info()
+		spare.Name = "spare"
+		r.feeder.SetSupplies(&suspect{ctx: r.ctx, out: r.feeder.Blocks()})
+		w := r.worker(sourcetest.New(spare, nil), r.feeder.Blocks())
+		r.feeder.SetFallback(w)
+		r.feed()
+		r.pass(time.Hour)
+		c := r.feeder.Credits()
+		if c.Bits["weak"] != 0 || c.Bytes["weak"] < 50*64 || c.Bytes["weak"] > 70*64 {
+			t.Errorf("%d bits credited and %d bytes mixed of a suspect source", c.Bits["weak"], c.Bytes["weak"])
+		}
+		if c.Bits["spare"] < 50*512 {
+			t.Errorf("%d bits credited of the fallback", c.Bits["spare"])
 		}
 	})
 }

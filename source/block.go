@@ -15,20 +15,25 @@ const MaxAge = 5 * time.Second
 type Block struct {
 	Source     string        // name of the source
 	Driver     string        // the generator that made it
-	MinEntropy float64       // claim in bits per byte
+	MinEntropy float64       // claim in bits per byte; 0 of a suspect source, which earns no credit
 	Tested     time.Duration // boot time when it passed, so that a suspend counts
 
 	Data [fips.BlockBytes]byte
 
-	rec Recorder
+	rec  Recorder
+	life uint64 // in which it was read
 }
 
-// Stale tells whether the block is older than MaxAge.
-func (b *Block) Stale() bool { return linux.Boottime()-b.Tested > MaxAge }
+// Stale tells whether the block is older than MaxAge, or of an earlier life of this machine.
+func (b *Block) Stale() bool {
+	return linux.Boottime()-b.Tested > MaxAge || b.life != life.Load()
+}
 
 // Discard clears a block that nobody wanted in time.
-func (b *Block) Discard() {
-	b.rec.Discarded(len(b.Data), DiscardStale)
+func (b *Block) Discard() { b.discard(DiscardStale) }
+
+func (b *Block) discard(why DiscardReason) {
+	b.rec.Discarded(len(b.Data), why)
 	b.Clear()
 }
 

@@ -7,17 +7,8 @@ import (
 	"github.com/hwrngd/hwrngd/sp80090b"
 )
 
-const (
-	// AlphaIntermittent is the false-alarm probability of RCT (per sample) and APT (per window)
-	// at which a block is dropped and the start-up test repeated. A source exactly at its
-	// claim that delivers 30,000 bytes a second makes 2^40 samples in a year.
-	AlphaIntermittent = sp80090b.Alpha(40)
-	// AlphaPermanent is the probability at which chance is ruled out.
-	AlphaPermanent = sp80090b.Alpha(60)
-
-	// aptWindow is W for samples of more than two values (SP 800-90B, 4.4.2).
-	aptWindow = 512
-)
+// aptWindow is W for samples of more than two values (SP 800-90B, 4.4.2).
+const aptWindow = 512
 
 // AlarmError reports that a health test stopped a source's data.
 type AlarmError struct {
@@ -25,14 +16,17 @@ type AlarmError struct {
 	Verdict sp80090b.Verdict
 	Sample  byte // the value that tripped the test
 	Cutoff  int
+	Period  int // of repeated data, in bytes; 0 for other alarms
 }
 
 func (e *AlarmError) Error() string {
 	what := "repeated"
-	switch e.Test {
-	case APT:
+	switch {
+	case e.Period > 0:
+		return fmt.Sprintf("repeat detector: %d bytes in a row are those of %d bytes earlier", e.Cutoff, e.Period)
+	case e.Test == APT:
 		what = fmt.Sprintf("seen in a window of %d", aptWindow)
-	case Vendor:
+	case e.Test == Vendor:
 		return fmt.Sprintf("%s health test: samples were predicted %d times (%s)", e.Test, e.Cutoff, e.Verdict)
 	}
 	return fmt.Sprintf("%s health test: value %#02x %s %d times (%s)", e.Test, e.Sample, what, e.Cutoff, e.Verdict)
@@ -52,39 +46,57 @@ func (e *BlockError) Error() string {
 // 2500 of them a block for FIPS 140-2. A new generator gets a new gate, whose first passed block
 // is the start-up test: SP 800-90B (January 2018), section 4.3, asks for 1024 samples or more.
 type gate struct {
-	rct  *sp80090b.RCT
-	apt  *sp80090b.APT
-	fips fips.Tester
-	rec  Recorder
+	info    Info
+	alpha   sp80090b.Alpha // of intermittent alarms
+	rct     *sp80090b.RCT  // nil for conditioned data
+	apt     *sp80090b.APT
+	repeats *repeats
+	fips    fips.Tester
+	rec     Recorder
 
 	block *Block
 	n     int // bytes of block filled
 }
 
-func newGate(info Info, rec Recorder) (*gate, error) {
-	g := &gate{rec: rec}
-	g.block = g.newBlock(info)
-	if info.Conditioned {
-		return g, nil
-	}
-	rct, err := sp80090b.NewRCT(info.MinEntropy, AlphaIntermittent, AlphaPermanent)
-	if err != nil {
+// newGate returns the tests for a source that gives so many bytes a second, 0 if not known. The
+// memory of earlier data outlives the gate.
+func newGate(info Info, rate float64, seen *repeats, rec Recorder) (*gate, error) {
+	g := &gate{info: info, repeats: seen, rec: rec}
+	g.block = g.newBlock()
+	if err := g.tune(rate); err != nil {
 		return nil, err
 	}
-	apt, err := sp80090b.NewAPT(info.MinEntropy, aptWindow, AlphaIntermittent, AlphaPermanent)
-	if err != nil {
-		return nil, err
+	if !info.Conditioned {
+		seen.claim(info.MinEntropy)
 	}
-	cutoff, _ := rct.Cutoffs()
-	rec.HealthCutoff(RCT, cutoff, AlphaIntermittent)
-	cutoff, _ = apt.Cutoffs()
-	rec.HealthCutoff(APT, cutoff, AlphaIntermittent)
-	g.rct, g.apt = rct, apt
 	return g, nil
 }
 
-func (g *gate) newBlock(info Info) *Block {
-	return &Block{Source: info.Name, Driver: info.Driver, MinEntropy: info.MinEntropy, rec: g.rec}
+// tune sets up RCT and APT for that rate, unless they are strict enough. They forget the samples so far,
+// so this is for the border of a block.
+func (g *gate) tune(rate float64) error {
+	intermittent, permanent := alphas(rate)
+	if g.info.Conditioned || intermittent <= g.alpha {
+		return nil
+	}
+	rct, err := sp80090b.NewRCT(g.info.MinEntropy, intermittent, permanent)
+	if err != nil {
+		return err
+	}
+	apt, err := sp80090b.NewAPT(g.info.MinEntropy, aptWindow, intermittent, permanent)
+	if err != nil {
+		return err
+	}
+	g.alpha, g.rct, g.apt = intermittent, rct, apt
+	cutoff, _ := rct.Cutoffs()
+	g.rec.HealthCutoff(RCT, cutoff, intermittent)
+	cutoff, _ = apt.Cutoffs()
+	g.rec.HealthCutoff(APT, cutoff, intermittent)
+	return nil
+}
+
+func (g *gate) newBlock() *Block {
+	return &Block{Source: g.info.Name, Driver: g.info.Driver, MinEntropy: g.info.MinEntropy, rec: g.rec, life: life.Load()}
 }
 
 // room returns the part of the block that is still to be filled. Bytes written there count once
@@ -113,7 +125,7 @@ func (g *gate) accept(n int) (*Block, error) {
 		return nil, err
 	}
 	passed := g.block
-	g.block = &Block{Source: passed.Source, Driver: passed.Driver, MinEntropy: passed.MinEntropy, rec: g.rec}
+	g.block = g.newBlock()
 	g.n = 0
 	return passed, nil
 }
@@ -134,6 +146,9 @@ func (g *gate) screen(samples []byte) (alarm *AlarmError) {
 				alarm = &AlarmError{Test: t.test, Verdict: t.verdict, Sample: sample, Cutoff: g.cutoff(t.test, t.verdict)}
 			}
 		}
+	}
+	if again := g.repeats.screen(samples); alarm == nil {
+		alarm = again
 	}
 	return alarm
 }

@@ -99,7 +99,6 @@ func TestGateDropsFailedBlock(t *testing.T) {
 		_, blocks := fipstest.Split(fipstest.G3(n))
 		return blocks[2]
 	}
-	_, stale := fipstest.Split(fipstest.G12(16, 1))
 	_, biased := fipstest.Split(fipstest.G15(0.45, 1))
 	for _, tt := range []struct {
 		name  string
@@ -116,7 +115,6 @@ func TestGateDropsFailedBlock(t *testing.T) {
 		{"long run, 25 bits", longRun(25), 0, ""},
 		{"long run, 26 bits", longRun(26), fips.LongRun, ""},
 		{"continuous run", &repeated, fips.ContinuousRun, ""},
-		{"16 bytes again and again", stale[0], fips.Monobit | fips.Poker | fips.Runs, ""},
 		{"bias", biased[0], fips.Monobit | fips.Poker | fips.Runs, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -141,6 +139,46 @@ func TestGateDropsFailedBlock(t *testing.T) {
 			}
 			if tt.text != "" && all[1].err != tt.text {
 				t.Errorf("error %q, want %q", all[1].err, tt.text)
+			}
+		})
+	}
+}
+
+// TestGateRepeats: data that passed once does not pass again, whatever lies between and however the
+// reads are cut.
+func TestGateRepeats(t *testing.T) {
+	good := fipstest.Shake("gate repeats", 2*1<<16)
+	for _, tt := range []struct {
+		name string
+		data []byte
+		pass int // blocks
+	}{
+		{"one block twice", slices.Concat(good[:2500], good[:2500], good[2500:5000]), 2},
+		{"off by one byte", slices.Concat(good[:2500], good[5000:5001], good[:2500], good[6000:8499]), 1}, // its last byte lies in the block after
+		{"64 KiB later", slices.Concat(good[:65000], good[:2500]), 26},
+		{"80 bytes of the block before", slices.Concat(good[:2500], good[3000:3500], good[100:180], good[4000:6000]), 1},
+		{"period 4096", bytes.Repeat(good[:4096], 10), 1},
+		{"period 1000", bytes.Repeat(good[:1000], 10), 0},
+		{"16 bytes again and again", bytes.Repeat(good[:16], 1000), 0},
+		{"a gap of 100 zeros", slices.Concat(good[:1000], make([]byte, 100), good[1000:2400]), 0},
+		{"nothing again", good[:65000], 26},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, cut := range []int{1, 7, 100, 2500} {
+				g, rec := newGate(t, sourcetest.Info())
+				passed, alarms := 0, 0
+				for _, o := range push(g, tt.data, func() int { return cut }) {
+					if o.err == "" {
+						passed++
+					} else if o.alarm {
+						alarms++
+					}
+				}
+				e := rec.Events()
+				// Dropping a block moves the borders of those after it, so the count is of what lies before.
+				if cut == 2500 && passed != tt.pass || (alarms == 0) != (tt.pass == len(tt.data)/fips.BlockBytes) || e.Discarded[source.DiscardFIPS] != 0 {
+					t.Errorf("cut into %d: %d blocks pass, want %d; %d alarms, discarded %v", cut, passed, tt.pass, alarms, e.Discarded)
+				}
 			}
 		})
 	}
@@ -260,8 +298,10 @@ func TestGateClaims(t *testing.T) {
 // nothing else.
 func TestGateAllocates(t *testing.T) {
 	g, _ := newGate(t, sourcetest.Info())
-	data := fipstest.G1Block(0)
+	stream := fipstest.NewShake("gate allocates")
+	data := make([]byte, fips.BlockBytes)
 	if n := testing.AllocsPerRun(20, func() {
+		stream.Read(data[:100])
 		copy(g.Room(), data[:100])
 		if _, err := g.Accept(100); err != nil {
 			t.Fatal(err)
@@ -271,7 +311,8 @@ func TestGateAllocates(t *testing.T) {
 	}
 	g.Drop(source.DiscardStartup)
 	if n := testing.AllocsPerRun(20, func() {
-		copy(g.Room(), data[:])
+		stream.Read(data)
+		copy(g.Room(), data)
 		if b, err := g.Accept(len(data)); b == nil {
 			t.Fatal(err)
 		}
@@ -283,8 +324,10 @@ func TestGateAllocates(t *testing.T) {
 // TestNothingLeft looks at memory that held data.
 func TestNothingLeft(t *testing.T) {
 	g, rec := newGate(t, sourcetest.Info())
+	next := 0
 	block := func() *source.Block {
-		copy(g.Room(), fipstest.G1Block(0)[:])
+		next++
+		copy(g.Room(), fipstest.G1Block(next)[:])
 		b, err := g.Accept(fips.BlockBytes)
 		if err != nil {
 			t.Fatal(err)
@@ -309,7 +352,7 @@ func TestNothingLeft(t *testing.T) {
 	if e := rec.Events(); e.Discarded[source.DiscardStale] != fips.BlockBytes {
 		t.Errorf("discarded %v", e.Discarded)
 	}
-	copy(g.Room(), fipstest.G1Block(1)[:100])
+	copy(g.Room(), fipstest.G1Block(9)[:100])
 	g.Accept(100)
 	room := g.Room()
 	g.Drop(source.DiscardStartup)

@@ -42,6 +42,9 @@ type Info struct {
 	// ClaimOrigin tells where MinEntropy comes from: "configured", "driver table", "default",
 	// with ", capped by rng_quality N" where that holds.
 	ClaimOrigin string
+	// FailureRate is the share of blocks that the part is documented to fail in the FIPS 140-2 tests
+	// although it works as designed, 0 for what chance explains.
+	FailureRate float64
 }
 
 // Source delivers the raw bytes of one generator.

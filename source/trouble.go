@@ -39,6 +39,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		block       *BlockError
 		silent      *silentError
 		resumed     *resumedError
+		cloned      *clonedError
 		failed      *FailedError
 	)
 	switch {
@@ -47,57 +48,84 @@ func (w *Worker) handle(ctx context.Context, err error) {
 
 	case errors.As(err, &changed):
 		w.log.Warn("source changed, testing it anew", "reason", changed.Error())
-		w.restart(err.Error())
+		w.forget()
+		w.restart(Changed, err.Error())
 
 	case errors.As(err, &resumed):
 		w.suspended = linux.SuspendedTime()
 		w.flush = resumeFlush
 		w.log.Info("resumed from suspend, testing the source anew", "away", resumed.away.Round(time.Second))
-		w.restart(err.Error())
+		w.restart(Resumed, err.Error())
+
+	case errors.As(err, &cloned):
+		w.flush = resumeFlush
+		w.log.Warn("testing the source anew", "reason", err.Error())
+		w.restart(Resumed, err.Error())
 
 	case errors.As(err, &unavailable):
-		state := Starting
+		event := Absent
 		if unavailable.Denied {
-			state = Disabled
+			event = Denied
 		}
-		w.dropTests()
+		w.seen = repeats{} // whatever comes back is another stream
 		w.retry.reset() // a device that is back may need a first read that fails, as at power-up
-		if w.enter(state, unavailable.Reason) {
+		if w.restart(event, unavailable.Reason) {
 			w.log.Warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
 		}
 		w.sleep(ctx, w.absent.next())
 
 	case errors.As(err, &failed):
-		w.dropTests()
-		w.enter(Failed, failed.Reason)
+		w.restart(Latched, failed.Reason)
 		w.log.Error("source failed, it stays out of use until a restart", "reason", failed.Reason, "hint", failed.Hint)
 		<-ctx.Done()
 
 	case errors.As(err, &silent):
 		w.rec.ReadError(ReadTimeout)
 		w.board.readError(err)
-		if w.restart(err.Error()) {
+		if w.restart(Silent, err.Error()) {
 			w.log.Warn("source is silent", "for", silent.limit.Round(time.Second))
 		}
 
 	case errors.As(err, &alarm):
-		w.quarantine(ctx, err)
+		w.quarantine(ctx, Alarm, err)
 
 	case errors.As(err, &block):
-		// One failed block is what a perfect generator shows about once in 1258 blocks.
-		switch {
-		case w.board.state() != Active:
-			w.quarantine(ctx, err)
-			return
-		case w.failures.add(true):
-			w.quarantine(ctx, fmt.Errorf("too many blocks fail, the last one: %w", err))
-			return
-		}
-		w.log.Debug("block dropped", "reason", err.Error())
+		w.blockFailed(ctx, block)
 
 	default:
 		w.readFailed(ctx, err)
 	}
+}
+
+// blockFailed judges a source by a failed block, which is dropped already. One is what a perfect
+// generator shows about once in 1258 blocks.
+func (w *Worker) blockFailed(ctx context.Context, err *BlockError) {
+	switch w.board.state() {
+	case Active, Suspect:
+		w.failures.add(true)
+		switch {
+		case w.failures.failsOften():
+			observed := w.failures.failureRate()
+			w.readmit = newReadmission(observed, w.src.Info().FailureRate)
+			w.quarantine(ctx, FailsOften, fmt.Errorf("too many blocks fail, %.2g %% lately, the last one: %w", 100*observed, err))
+			return
+		case w.failures.failsMore() && w.board.state() == Active:
+			reason := fmt.Sprintf("%d of %d blocks failed, half of what takes it out of use", w.failures.failed, w.failures.blocks)
+			w.log.Warn("source is suspect, it earns no credit", "reason", reason)
+			w.fire(FailsMore, reason)
+		}
+	default:
+		if w.readmit == nil {
+			w.quarantine(ctx, BlockFailed, err)
+			return
+		}
+		if _, refused := w.readmit.add(true); refused {
+			w.readmit.score = 0
+			w.quarantine(ctx, FailsOften, fmt.Errorf("still too many blocks fail, the last one: %w", err))
+			return
+		}
+	}
+	w.log.Debug("block dropped", "reason", err.Error())
 }
 
 // readFailed handles a read error: it may pass, so the state stays until errors have come in a
@@ -106,7 +134,7 @@ func (w *Worker) readFailed(ctx context.Context, err error) {
 	w.rec.ReadError(readReason(err))
 	w.board.readError(err)
 	pause := w.retry.next()
-	if w.retry.failures >= persistent && w.restart(err.Error()) {
+	if w.retry.failures >= persistent && w.restart(Unreadable, err.Error()) {
 		w.log.Warn("source cannot be read", "reason", err.Error(), "failures", w.retry.failures)
 	} else {
 		w.log.Debug("read failed", "reason", err.Error(), "retry", pause)
@@ -118,33 +146,64 @@ func (w *Worker) readFailed(ctx context.Context, err error) {
 // after power-up often fails.
 const persistent = 3
 
-// restart goes back to the start-up test. It reports whether that changed the state or its reason.
-func (w *Worker) restart(reason string) bool {
+// restart goes where the event leads, with a start-up test to come. It reports whether that changed
+// the state or its reason.
+func (w *Worker) restart(e Event, reason string) bool {
 	w.dropTests()
-	return w.enter(Starting, reason)
+	return w.fire(e, reason)
 }
 
-// dropTests forgets all that is known of the data, so that the next byte begins a start-up test.
+// dropTests forgets the data in hand, so that the next byte begins a start-up test.
 func (w *Worker) dropTests() {
 	if w.gate != nil {
 		w.gate.drop(DiscardStartup)
 		w.gate = nil
 	}
-	w.failures = cusum{}
 	w.begun = time.Now()
 }
 
+// forget gives a generator that is another one than before a clean slate.
+func (w *Worker) forget() {
+	w.failures, w.readmit, w.rate, w.seen = cusum{}, nil, Rate{}, repeats{}
+	w.penalty.reset()
+}
+
+// forgiven is how long a source has to be in use before its next quarantine counts as its first.
+const forgiven = 10 * time.Minute
+
 // quarantine takes the source out of use after bad data and waits, longer each time, before the
 // next start-up test.
-func (w *Worker) quarantine(ctx context.Context, err error) {
-	w.dropTests()
-	pause := w.penalty.next()
-	w.enter(Quarantined, err.Error())
-	w.log.Warn("source quarantined", "reason", err.Error(), "retest", pause.Round(time.Second))
-	w.sleep(ctx, pause)
-	if ctx.Err() == nil {
-		w.restart("testing anew: " + err.Error())
+func (w *Worker) quarantine(ctx context.Context, e Event, err error) {
+	if s := w.board.state(); (s == Active || s == Suspect) && time.Since(w.activated) >= forgiven {
+		w.penalty.reset()
 	}
+	w.dropTests()
+	w.failures = cusum{}
+	pause := w.penalty.next()
+	w.fire(e, err.Error())
+	w.log.Warn("source quarantined", "reason", err.Error(), "retest", pause.Round(time.Second))
+	for ctx.Err() == nil && pause > 0 {
+		step := min(pause, watchInterval)
+		w.sleep(ctx, step)
+		// Another generator behind the device is not to blame, and one that is gone is not to be
+		// waited for.
+		if found := w.src.Watch(); found != nil && ctx.Err() == nil {
+			w.handle(ctx, found)
+			if w.board.state() != Quarantined {
+				return
+			}
+		}
+		pause -= step
+	}
+	if ctx.Err() == nil {
+		w.restart(Retest, "testing anew: "+err.Error())
+	}
+}
+
+// fire goes where the event leads from the present state, for that reason. It reports whether the
+// state or the reason is new.
+func (w *Worker) fire(e Event, reason string) bool {
+	return w.enter(w.board.state().Next(e), reason)
 }
 
 // enter sets state and reason, and reports whether either is new.

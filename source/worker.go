@@ -24,6 +24,10 @@ const (
 	// are read one after the other, so their difference jitters by microseconds.
 	suspendStep = time.Second
 
+	// suspectPause is the time between two blocks of a suspect source that nobody asked for: they are
+	// read only to see whether it recovers, and a fast one must not take a processor for that.
+	suspectPause = 50 * time.Millisecond
+
 	// resumeFlush bytes are dropped after a resume, since they may lie in the device's buffer from
 	// before: the hw_random core keeps up to a cache line, 64 bytes seen, twice that for safety.
 	resumeFlush = 128
@@ -50,8 +54,12 @@ type Worker struct {
 
 	// The rest belongs to Run's goroutine.
 	gate      *gate
-	owed      bool      // a block was asked for and has not come
-	begun     time.Time // of the start-up test that runs
+	seen      repeats
+	rate      Rate
+	readmit   *readmission // after a quarantine for failed blocks, else nil
+	activated time.Time    // when it last became active
+	owed      bool         // a block was asked for and has not come
+	begun     time.Time    // of the start-up test that runs
 	suspended time.Duration
 	flush     int // bytes that the device may hold from before a suspend
 	live      liveness
@@ -99,7 +107,7 @@ func (w *Worker) Snapshot() Snapshot { return w.board.snapshot() }
 func (w *Worker) Run(ctx context.Context) {
 	defer w.src.Close()
 	defer w.dropTests()
-	defer w.enter(Disabled, "stopped")
+	defer w.fire(Stopped, "stopped")
 	w.suspended = linux.SuspendedTime()
 	w.begun = time.Now()
 	if w.Lazy {
@@ -122,17 +130,32 @@ func (w *Worker) Run(ctx context.Context) {
 			w.handle(ctx, err)
 			continue
 		}
-		w.passed(block)
-		w.owed = false
-		select {
-		case <-w.want: // this block answers it
-		default:
+		before := w.board.state()
+		if !w.passed(block) {
+			continue
 		}
+		if before == Suspect && !w.owed && !w.asked() {
+			block.discard(DiscardQuarantine)
+			w.sleep(ctx, suspectPause)
+			continue
+		}
+		w.owed = false
+		w.asked() // this block answers it
 		select {
 		case w.out <- block:
 		case <-ctx.Done():
 			block.Discard()
 		}
+	}
+}
+
+// asked takes a request if there is one.
+func (w *Worker) asked() bool {
+	select {
+	case <-w.want:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -172,6 +195,10 @@ func (w *Worker) next(ctx context.Context) (*Block, error) {
 		if err != nil {
 			return nil, err
 		}
+		if w.gate.block.life != life.Load() { // what has just come may be older, too
+			w.rec.Discarded(n, DiscardStartup)
+			return nil, &clonedError{}
+		}
 		block, err := w.gate.accept(n)
 		w.board.progress(w.gate.n)
 		if block != nil || err != nil {
@@ -206,16 +233,21 @@ func (w *Worker) read(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	w.live.arrived(time.Now())
+	w.rate.Add(n, took)
 	w.rec.Read(n, took)
 	w.board.read(n)
 	if w.gate == nil {
 		info := w.src.Info()
-		if w.gate, err = newGate(info, w.rec); err != nil {
+		if w.gate, err = newGate(info, w.rate.PerSecond(), &w.seen, w.rec); err != nil {
 			w.rec.Discarded(n, DiscardStartup)
 			return 0, fmt.Errorf("source %s: %w", info.Name, err)
 		}
 		w.rec.Info(info)
 		w.board.info(info)
+		w.failures.expect(w.rate.PerSecond(), info.FailureRate)
+		if w.board.state() == Disabled {
+			w.fire(Readable, "")
+		}
 	}
 	w.retry.reset()
 	w.absent.reset()
@@ -232,18 +264,49 @@ func (w *Worker) flushed(data []byte) []byte {
 	return data[n:]
 }
 
-// passed notes a passed block; the first one ends the start-up test.
-func (w *Worker) passed(b *Block) {
+// passed notes a passed block, and tells whether it may be used. The first one ends the start-up test;
+// after a quarantine for failed blocks more of them are needed.
+func (w *Worker) passed(b *Block) bool {
 	b.Tested = linux.Boottime()
-	w.penalty.reset()
-	w.failures.add(false)
-	if w.board.state() != Active {
+	switch w.board.state() {
+	case Starting:
+		if w.readmit != nil {
+			if admitted, _ := w.readmit.add(false); !admitted {
+				b.discard(DiscardQuarantine)
+				w.enter(Starting, fmt.Sprintf("testing anew after too many failed blocks, %.0f %% done", 100*w.readmit.progress()))
+				return false
+			}
+			w.readmit = nil
+		}
 		took := time.Since(w.begun)
 		w.rec.StartupTest(took)
 		info := w.src.Info()
 		w.log.Info("start-up test passed", "driver", info.Driver, "claim", fmt.Sprintf("%.3g bits per byte (%s)", info.MinEntropy, info.ClaimOrigin),
 			"took", took.Round(time.Millisecond))
-		w.enter(Active, "")
+		w.activated = time.Now()
+		w.fire(TestPassed, "")
+	case Suspect:
+		w.failures.add(false)
+		if w.failures.recovered() {
+			w.log.Info("failed blocks are made good, source earns credit again")
+			w.fire(Recovered, "")
+		}
+	default:
+		w.failures.add(false)
 	}
-	w.rec.Success(time.Now())
+	if w.board.state() == Suspect {
+		b.MinEntropy = 0 // mixed, but it earns no credit
+	} else {
+		w.rec.Success(time.Now())
+	}
+	w.tune()
+	return true
+}
+
+// tune makes the tests stricter if the source turns out faster than they were set up for.
+func (w *Worker) tune() {
+	rate := w.rate.PerSecond()
+	w.failures.expect(rate, w.src.Info().FailureRate)
+	// The claim was good for a gate, so it is for stricter cutoffs.
+	_ = w.gate.tune(rate)
 }

@@ -88,14 +88,29 @@ func (r *rig) noBlock(d time.Duration) {
 // consume takes blocks all the time and asks for one at each interval, as a feeder does. It
 // returns a function that tells how many came.
 func (r *rig) consume(interval time.Duration) (count func() int) {
-	n := make(chan int, 1)
-	n <- 0
+	earned := r.earn(interval)
+	return func() int {
+		credited, mixed := earned()
+		return credited + mixed
+	}
+}
+
+// earn is consume, and tells apart blocks that claim entropy and those that do not.
+func (r *rig) earn(interval time.Duration) (count func() (credited, mixed int)) {
+	n := make(chan [2]int, 1)
+	n <- [2]int{}
 	go func() {
 		for {
 			select {
 			case b := <-r.out:
+				c := <-n
+				if b.MinEntropy > 0 {
+					c[0]++
+				} else {
+					c[1]++
+				}
+				n <- c
 				b.Clear()
-				n <- <-n + 1
 			case <-time.After(interval):
 				r.w.Request()
 			case <-r.ctx.Done():
@@ -103,10 +118,10 @@ func (r *rig) consume(interval time.Duration) (count func() int) {
 			}
 		}
 	}()
-	return func() int {
-		v := <-n
-		n <- v
-		return v
+	return func() (int, int) {
+		c := <-n
+		n <- c
+		return c[0], c[1]
 	}
 }
 

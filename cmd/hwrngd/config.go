@@ -15,6 +15,7 @@ type Config struct {
 	HWRNGSelect    string             // "keep", "best" or a name in rng_available
 	HWRNGDeny      []string           // names never to use
 	Entropy        map[string]float64 // claimed bits a byte; no entry means no claim by the user
+	FailureRate    map[string]float64 // documented share of failing blocks; no entry means what the source knows
 	RefillInterval time.Duration
 	Monitor        bool
 	Once           bool

@@ -56,6 +56,18 @@ func (d *daemon) start(ctx context.Context) {
 	d.startSources(ctx, nil)
 	d.feeding = make(chan error, 1)
 	go func() { d.feeding <- d.feeder.Run(ctx) }()
+	// Kernels tell since Linux 6.9. Without that, nothing that was tested is older than source.MaxAge.
+	if err := linux.Uevents(d.kernelEvent); err != nil {
+		d.quiet.Debug("copies of this machine will go unnoticed", "reason", err.Error())
+	}
+}
+
+// kernelEvent is called with each event of the kernel.
+func (d *daemon) kernelEvent(event map[string]string) {
+	if event["NEW_VMGENID"] == "1" {
+		source.Cloned()
+		d.feeder.Cloned()
+	}
 }
 
 // startSources makes a worker for each configured source. before are the sources that were closed

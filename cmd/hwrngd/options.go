@@ -61,7 +61,16 @@ var options = []Option{
 		Name: "entropy", Arg: "SOURCE=BITS", Group: groupSources,
 		Help: "bits of entropy to credit for each byte of this source, above 0 and at most 8, for example " +
 			"hwrng=4.0; may be repeated (default: what is known of the driver, else 4)",
-		bind: func(c *Config) setting { return &entropySetting{&c.Entropy} },
+		bind: func(c *Config) setting { return &tableSetting{&c.Entropy, "BITS", "bits a byte", 8, "hwrng=4.0"} },
+	},
+	{
+		Name: "failure-rate", Arg: "SOURCE=SHARE", Group: groupSources,
+		Help: "share of blocks, above 0 and at most 0.5, that this source is documented to fail in the FIPS " +
+			"140-2 tests although it works, for example hwrng=0.125; the credit is lowered to match; may be " +
+			"repeated (default: what is known of the driver, else chance, 0.0008)",
+		bind: func(c *Config) setting {
+			return &tableSetting{&c.FailureRate, "SHARE", "of the blocks", 0.5, "hwrng=0.125"}
+		},
 	},
 	{
 		Name: "refill-interval", Arg: "TIME", Default: "60s", Group: groupFeeding,

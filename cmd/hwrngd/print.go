@@ -33,7 +33,7 @@ func (c *Config) printedOptions() []printedOption {
 		case kindBool:
 			value = words[0] == "true"
 		case kindTable:
-			value = c.Entropy
+			value = *o.bind(c).(*tableSetting).field
 		case kindText, kindDuration:
 			value = words[0]
 		}

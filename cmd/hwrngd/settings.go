@@ -161,11 +161,17 @@ func (s *listenSetting) set(words []string) error {
 	return nil
 }
 
-// entropySetting is the table of claimed bits of entropy a byte.
-type entropySetting struct{ field *map[string]float64 }
+// tableSetting is a table of numbers by source.
+type tableSetting struct {
+	field   *map[string]float64
+	arg     string  // what the numbers are: BITS
+	unit    string  // the same in a sentence
+	most    float64 // they are above 0 and at most this
+	example string
+}
 
-func (s *entropySetting) kind() kind { return kindTable }
-func (s *entropySetting) words() []string {
+func (s *tableSetting) kind() kind { return kindTable }
+func (s *tableSetting) words() []string {
 	words := []string{}
 	for _, source := range slices.Sorted(maps.Keys(*s.field)) {
 		words = append(words, source+"="+strconv.FormatFloat((*s.field)[source], 'g', -1, 64))
@@ -173,12 +179,12 @@ func (s *entropySetting) words() []string {
 	return words
 }
 
-func (s *entropySetting) set(words []string) error {
+func (s *tableSetting) set(words []string) error {
 	table := map[string]float64{}
 	for _, word := range words {
 		source, text, found := strings.Cut(word, "=")
 		if !found {
-			return fmt.Errorf("%q is not SOURCE=BITS, want for example hwrng=4.0", word)
+			return fmt.Errorf("%q is not SOURCE=%s, want for example %s", word, s.arg, s.example)
 		}
 		source, text = strings.TrimSpace(source), strings.TrimSpace(text)
 		if source == "auto" {
@@ -190,14 +196,14 @@ func (s *entropySetting) set(words []string) error {
 		if _, twice := table[source]; twice {
 			return fmt.Errorf("source %q is given twice", source)
 		}
-		bits, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(bits) {
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(number) {
 			return fmt.Errorf("%q of source %q is not a number", text, source)
 		}
-		if bits <= 0 || bits > 8 {
-			return fmt.Errorf("%s bits a byte for source %q is out of range, want above 0 and at most 8", text, source)
+		if number <= 0 || number > s.most {
+			return fmt.Errorf("%s %s for source %q is out of range, want above 0 and at most %g", text, s.unit, source, s.most)
 		}
-		table[source] = bits
+		table[source] = number
 	}
 	*s.field = table
 	return nil

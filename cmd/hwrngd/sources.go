@@ -95,12 +95,13 @@ func secondProcessor(busy bool) {
 // hwrngOptions is the part of the configuration that the hwrng source takes.
 func hwrngOptions(cfg *Config) hwrng.Options {
 	return hwrng.Options{
-		Device:    cfg.HWRNGDevice,
-		Sysfs:     linux.Sysfs(cfg.Sysfs),
-		Select:    cfg.HWRNGSelect,
-		Deny:      cfg.HWRNGDeny,
-		Entropy:   cfg.Entropy[hwrng.Name],
-		AllowFile: cfg.AllowFileSource,
+		Device:      cfg.HWRNGDevice,
+		Sysfs:       linux.Sysfs(cfg.Sysfs),
+		Select:      cfg.HWRNGSelect,
+		Deny:        cfg.HWRNGDeny,
+		Entropy:     cfg.Entropy[hwrng.Name],
+		FailureRate: cfg.FailureRate[hwrng.Name],
+		AllowFile:   cfg.AllowFileSource,
 	}
 }
 

@@ -25,6 +25,13 @@ func (o Options) describe(path string, node linux.Node, driver string) source.In
 	if driver == "" && (node.Type == linux.FIFO || node.Type == linux.RegularFile) {
 		info.Kind = source.KindFile
 	}
+	if info.FailureRate = known.FailureRate; o.FailureRate > 0 {
+		info.FailureRate = o.FailureRate
+	}
+	if most := source.MinEntropyCeiling(info.FailureRate); most < info.MinEntropy {
+		info.MinEntropy = most
+		info.ClaimOrigin += fmt.Sprintf(", capped for %.3g %% failing blocks", 100*info.FailureRate)
+	}
 	// rng_quality speaks of the current generator alone.
 	if current, _ := o.Sysfs.RNGCurrent(); current != driver {
 		return info

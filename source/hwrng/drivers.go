@@ -17,6 +17,8 @@ type Driver struct {
 	MinEntropy float64
 	Kind       source.Kind
 	Note       string // one line for people
+	// FailureRate is the share of FIPS 140-2 blocks that the part fails by design, 0 for none.
+	FailureRate float64
 }
 
 // UnknownMinEntropy is the claim in bits per byte where nothing better is known: half.
@@ -30,24 +32,24 @@ const postProcessed = "output is post-processed by a DRBG: block tests cannot se
 // Drivers lists the drivers by name, first match wins. Qualities and remarks are those of the
 // drivers in Linux 6.12, drivers/char/hw_random and the crypto and tpm trees.
 var Drivers = []Driver{
-	{"tpm-rng*", UnknownMinEntropy, source.KindTPM, "TPM: slow, " + postProcessed},
-	{"imx-rngc", bits(19), source.KindHWRNG, "the driver states a quality of 19 of 1024"},
-	{"atmel-sha204a*", bits(1), source.KindHWRNG, "the driver states a quality of 1 of 1024: of use for mixing only"},
-	{"ath9k*", bits(320), source.KindHWRNG, "noise of the Wi-Fi receiver; read errors while the radio is idle are normal"},
-	{"virtio_rng*", UnknownMinEntropy, source.KindHWRNG, "as good as what the host feeds it; hosts limit its rate"},
-	{"bcm2835-rng*", UnknownMinEntropy, source.KindHWRNG, "Raspberry Pi 0 to 3; some kernels read it at 20 bytes a second"},
-	{"iproc-rng200*", UnknownMinEntropy, source.KindHWRNG, "Raspberry Pi 4 and 5; tests itself and returns nothing on failure"},
-	{"*caam*", UnknownMinEntropy, source.KindHWRNG, "i.MX CAAM: " + postProcessed},
-	{"jh7110*", UnknownMinEntropy, source.KindHWRNG, postProcessed},
-	{"*airoha*", UnknownMinEntropy, source.KindHWRNG, postProcessed},
-	{"*qcom*", UnknownMinEntropy, source.KindHWRNG, postProcessed},
-	{"omap*", UnknownMinEntropy, source.KindHWRNG, "TI OMAP, AM335x (BeagleBone)"},
-	{"optee-rng*", UnknownMinEntropy, source.KindHWRNG, "trusted firmware (AM62L and others); quality is what the trusted application states"},
-	{"rockchip*", UnknownMinEntropy, source.KindHWRNG, "its sampling lets about one block in eight fail the FIPS tests by design"},
-	{"rk3328*", UnknownMinEntropy, source.KindHWRNG, "known to fail every block on some boards"},
-	{"ccp-*-rng", UnknownMinEntropy, source.KindHWRNG, "AMD CCP; gives only ones where the firmware left it off"},
-	{"geode*", UnknownMinEntropy, source.KindHWRNG, "AMD Geode LX; repeats a short pattern on recent kernels"},
-	{"*smccc_trng*", UnknownMinEntropy, source.KindHWRNG, "as good as the firmware"},
+	{"tpm-rng*", UnknownMinEntropy, source.KindTPM, "TPM: slow, " + postProcessed, 0},
+	{"imx-rngc", bits(19), source.KindHWRNG, "the driver states a quality of 19 of 1024", 0},
+	{"atmel-sha204a*", bits(1), source.KindHWRNG, "the driver states a quality of 1 of 1024: of use for mixing only", 0},
+	{"ath9k*", bits(320), source.KindHWRNG, "noise of the Wi-Fi receiver; read errors while the radio is idle are normal", 0},
+	{"virtio_rng*", UnknownMinEntropy, source.KindHWRNG, "as good as what the host feeds it; hosts limit its rate", 0},
+	{"bcm2835-rng*", UnknownMinEntropy, source.KindHWRNG, "Raspberry Pi 0 to 3; some kernels read it at 20 bytes a second", 0},
+	{"iproc-rng200*", UnknownMinEntropy, source.KindHWRNG, "Raspberry Pi 4 and 5; tests itself and returns nothing on failure", 0},
+	{"*caam*", UnknownMinEntropy, source.KindHWRNG, "i.MX CAAM: " + postProcessed, 0},
+	{"jh7110*", UnknownMinEntropy, source.KindHWRNG, postProcessed, 0},
+	{"*airoha*", UnknownMinEntropy, source.KindHWRNG, postProcessed, 0},
+	{"*qcom*", UnknownMinEntropy, source.KindHWRNG, postProcessed, 0},
+	{"omap*", UnknownMinEntropy, source.KindHWRNG, "TI OMAP, AM335x (BeagleBone)", 0},
+	{"optee-rng*", UnknownMinEntropy, source.KindHWRNG, "trusted firmware (AM62L and others); quality is what the trusted application states", 0},
+	{"rockchip*", UnknownMinEntropy, source.KindHWRNG, "its sampling lets about one block in eight fail the FIPS tests by design", 1.0 / 8},
+	{"rk3328*", UnknownMinEntropy, source.KindHWRNG, "known to fail every block on some boards", 0},
+	{"ccp-*-rng", UnknownMinEntropy, source.KindHWRNG, "AMD CCP; gives only ones where the firmware left it off", 0},
+	{"geode*", UnknownMinEntropy, source.KindHWRNG, "AMD Geode LX; repeats a short pattern on recent kernels", 0},
+	{"*smccc_trng*", UnknownMinEntropy, source.KindHWRNG, "as good as the firmware", 0},
 }
 
 // Lookup returns what is known of a driver by its name, and whether it is listed at all. Others get

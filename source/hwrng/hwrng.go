@@ -35,15 +35,18 @@ const (
 
 // Options configure the source.
 type Options struct {
-	Device    string // path of the node
-	Sysfs     linux.Sysfs
-	Select    string      // Keep, Best or a generator's name
-	Deny      []string    // generators never to be read
-	Entropy   float64     // claim in bits per byte, 0 for the driver table's
-	AllowFile bool        // accept a regular file as device, for tests
-	Class     func(Class) // told what the hw_random class shows, at each change; may be nil
-	Recorder  source.Recorder
-	Log       *slog.Logger
+	Device  string // path of the node
+	Sysfs   linux.Sysfs
+	Select  string   // Keep, Best or a generator's name
+	Deny    []string // generators never to be read
+	Entropy float64  // claim in bits per byte, 0 for the driver table's
+	// FailureRate is the share of FIPS 140-2 blocks that the part is documented to fail although it
+	// works, 0 for the driver table's.
+	FailureRate float64
+	AllowFile   bool        // accept a regular file as device, for tests
+	Class       func(Class) // told what the hw_random class shows, at each change; may be nil
+	Recorder    source.Recorder
+	Log         *slog.Logger
 }
 
 // Source reads /dev/hwrng. It implements [source.Source].
@@ -60,7 +63,7 @@ type Source struct {
 	flush     int       // bytes still to be dropped
 	delivered int       // bytes since the last open or switch
 	pace      time.Time // no read before this
-	rate      rate
+	rate      source.Rate
 }
 
 // New returns the source. It opens nothing yet.

@@ -3,6 +3,8 @@ package hwrng
 import (
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/source"
 )
 
 func TestRate(t *testing.T) {
@@ -27,11 +29,11 @@ func TestRate(t *testing.T) {
 		{"device slows down", []read{{2500, time.Millisecond}, {16, time.Second}, {16, time.Second}, {16, time.Second}, {16, time.Second}, {16, time.Second}, {16, time.Second}, {16, time.Second}, {16, time.Second}}, 16, 20},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var r rate
+			var r source.Rate
 			for _, read := range c.reads {
-				r.add(read.n, read.took)
+				r.Add(read.n, read.took)
 			}
-			if got := r.in(500 * time.Millisecond); got < c.min || got > c.max {
+			if got := bytesIn(&r, 500*time.Millisecond); got < c.min || got > c.max {
 				t.Errorf("got %d, want %d to %d", got, c.min, c.max)
 			}
 		})

@@ -34,7 +34,7 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 		if res.err != nil {
 			return 0, explain(res, s.info.Device, s.opt.Sysfs)
 		}
-		s.rate.add(len(res.data), res.took)
+		s.rate.Add(len(res.data), res.took)
 		// Only now is it certain whose bytes these are.
 		if err := s.settle(); err != nil {
 			s.drop(len(res.data), res.took)
@@ -87,7 +87,7 @@ func (s *Source) readSize(room int) int {
 	if s.paced() {
 		return min(room, tpmRate/4)
 	}
-	return min(room, s.rate.in(readTarget))
+	return min(room, bytesIn(&s.rate, readTarget))
 }
 
 // explain turns the answers that mean "nothing to read from" into what they mean.

@@ -70,8 +70,9 @@ func TestGoldenScrape(t *testing.T) {
 	t.Errorf("the scrape is not that of %s; with -update it becomes so", goldenFile)
 }
 
-// volatile matches the series whose values are times and durations.
-var volatile = regexp.MustCompile(`^hwrngd_(\w*timestamp_seconds|first_credit|startup_test_seconds|pool_wait_seconds|source_read_seconds)`)
+// volatile matches the series whose values are times and durations, or follow from the rate at which a
+// pipe could be read.
+var volatile = regexp.MustCompile(`^hwrngd_(\w*timestamp_seconds|first_credit|startup_test_seconds|pool_wait_seconds|source_read_seconds|health_cutoff|health_false_alarm_ratio)`)
 
 // foreign matches the lines of the client library's own metrics.
 var foreign = regexp.MustCompile(`^(# (HELP|TYPE) )?(go|process|promhttp)_`)
