@@ -261,19 +261,30 @@ func (f *Feeder) rest(ctx context.Context, last string) error {
 	why := make(chan WaitReason, 1)
 	go func() { why <- f.pace.wait(waiting, f.kernel) }()
 	for {
+		look := make(chan struct{})
+		stop := func() {}
+		if !f.Credits().CRNGReady { // somebody else may make it ready, which ends Options.Once
+			stop = f.afterFunc(readyPoll, func() { close(look) })
+		}
 		select {
 		case b := <-f.blocks:
 			if fed[b.Source] || b.Stale() {
 				b.Discard()
-				continue
+			} else {
+				fed[b.Source] = true
+				f.feed(b)
 			}
-			fed[b.Source] = true
-			f.feed(b)
+		case <-look:
+			if f.look().ready {
+				cancel()
+			}
 		case <-f.changed:
 			cancel()
 		case reason := <-why:
+			stop()
 			f.rec.Waited(reason, time.Since(begin))
 			return ctx.Err()
 		}
+		stop()
 	}
 }

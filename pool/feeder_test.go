@@ -406,6 +406,24 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// TestOnceSomebodyElse ends soon after somebody else has made the kernel ready, also between two seeds.
+func TestOnceSomebodyElse(t *testing.T) {
+	bubble(t, pooltest.Modern, pool.Options{Once: true}, func(t *testing.T, r *rig) {
+		r.run(weak(0.001)) // earns nothing, so that the feeder rests
+		r.pass(10 * time.Second)
+		r.kernel.Seed()
+		r.pass(2 * time.Second)
+		select {
+		case err := <-r.ended:
+			if err != nil {
+				t.Errorf("Run = %v", err)
+			}
+		default:
+			t.Error("still running")
+		}
+	})
+}
+
 // TestStop returns at once from every state.
 func TestStop(t *testing.T) {
 	for _, tt := range []struct {
