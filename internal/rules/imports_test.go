@@ -12,11 +12,12 @@ const module = "github.com/hwrngd/hwrngd"
 
 // layers orders the packages: each may import those on its right and nothing on its left or beside
 // it, except within one entry's own tree.
-var layers = []string{"cmd/hwrngd", "metrics", "pool", "source/hwrng", "source", "source/repeat", "fips", "sp80090b", "internal/linux", "internal/loglimit"}
+var layers = []string{"cmd/hwrngd", "metrics", "pool", "audit", "source/hwrng", "source", "source/repeat", "fips", "sp80090b", "internal/linux", "internal/loglimit"}
 
 // sole maps import paths to the only package trees that may use them.
 var sole = map[string][]string{
 	"golang.org/x/sys/unix":               {"internal/linux"},
+	"gonum.org/v1/gonum":                  {"audit"},
 	"go.uber.org/zap":                     {"cmd/hwrngd"},
 	"github.com/prometheus/client_golang": {"metrics/prom"},
 	"github.com/coreos/go-systemd":        {"cmd/hwrngd"},
