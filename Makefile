@@ -37,16 +37,17 @@ lint:
 test:
 	@test/need.sh gcc libc6-dev
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /test/)
-	GOARCH=386 CGO_ENABLED=0 $(GO) test ./fips ./sp80090b ./internal/... ./source/... ./pool/...
+	GOARCH=386 CGO_ENABLED=0 $(GO) test ./fips ./sp80090b ./internal/... ./source/... ./pool/... ./audit/...
 
 cross:
 	@for arch in $(ARCHS); do echo "vet GOARCH=$$arch"; GOARCH=$$arch CGO_ENABLED=0 $(GO) vet ./... || exit 1; done
 
-# The built program against real devices, a real kernel and injected faults.
+# The built program against real devices, a real kernel, injected faults, and rngtest.
 e2e: build
 	@test/need.sh strace
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
-	HWRNGD=$(abspath $(BINARY)) PROMTOOL=$$PROMTOOL $(GO) test -count=1 ./test/...
+	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
+	HWRNGD=$(abspath $(BINARY)) PROMTOOL=$$PROMTOOL RNGTEST=$$RNGTEST HWRNGD_REQUIRE_ORACLE=1 $(GO) test -count=1 ./test/...
 
 check: lint test cross e2e
 
@@ -65,14 +66,15 @@ fuzz:
 emulate:
 	@test/need.sh qemu-user-static
 	@for a in mips s390x arm; do \
-		echo "test GOARCH=$$a"; GOARCH=$$a GOMIPS=softfloat CGO_ENABLED=0 $(GO) test -short -skip 'Chance|OpenKernel' -timeout 20m -exec "qemu-$$a-static" ./fips ./sp80090b ./source ./source/jitter ./pool || exit 1; \
+		echo "test GOARCH=$$a"; GOARCH=$$a GOMIPS=softfloat CGO_ENABLED=0 $(GO) test -short -skip 'Chance|OpenKernel' -timeout 20m -exec "qemu-$$a-static" ./fips ./sp80090b ./source ./source/repeat ./source/jitter ./pool ./audit/... || exit 1; \
 	done
 
 bench: build
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
-	$(GO) run ./test/bench/fips $$RNGTEST
+	export HWRNGD=$(abspath $(BINARY)) && \
+	$(GO) run ./test/bench/fips $$RNGTEST && $(GO) run ./test/bench/audit $$RNGTEST
 	test/bench/jitter.sh $(BINARY)
-	$(GO) test -run '^$$' -bench . ./fips ./sp80090b ./metrics/...
+	$(GO) test -run '^$$' -bench . ./fips ./sp80090b ./source/repeat ./audit ./metrics/...
 
 clean:
 	rm -rf $(BUILD)

@@ -97,12 +97,20 @@ func TestBlocksToAlarm(t *testing.T) {
 		rate    float64
 		p, want float64
 	}{
-		{0, fips.ChanceAny, 3.99e9}, {20e3, fips.ChanceAny, 4.01e11}, {2e6, fips.ChanceAny, 4.0e13},
+		{0, fips.ChanceAny, 3.99e9},
+		{20e3, fips.ChanceAny, 4.01e11},
+		{2e6, fips.ChanceAny, 4.0e13},
 		{0, 0.004, 6174},
-		{0, 0.008, 1420}, {20e3, 0.008, 1828}, {2e6, 0.008, 2240},
-		{0, 0.02, 429}, {20e3, 0.02, 548}, {2e6, 0.02, 667},
+		{0, 0.008, 1420},
+		{20e3, 0.008, 1828},
+		{2e6, 0.008, 2240},
+		{0, 0.02, 429},
+		{20e3, 0.02, 548},
+		{2e6, 0.02, 667},
 		{20e3, 0.05, 200},
-		{0, 0.125, 64}, {20e3, 0.125, 80}, {2e6, 0.125, 96},
+		{0, 0.125, 64},
+		{20e3, 0.125, 80},
+		{2e6, 0.125, 96},
 	} {
 		t.Run(fmt.Sprintf("%g B per s failing %g", tt.rate, tt.p), func(t *testing.T) {
 			var c source.Cusum
@@ -324,8 +332,18 @@ func TestAlphas(t *testing.T) {
 		rate                    float64
 		intermittent, permanent int
 	}{
-		{0, 40, 60}, {20, 30, 60}, {34, 30, 60}, {35, 40, 60}, {9.5e3, 40, 60}, {34e3, 40, 60}, {35e3, 50, 70},
-		{1e6, 50, 70}, {35e6, 50, 70}, {36e6, 60, 80}, {1e9, 60, 80}, {1e80, 60, 80},
+		{0, 40, 60},
+		{20, 30, 60},
+		{34, 30, 60},
+		{35, 40, 60},
+		{9.5e3, 40, 60},
+		{34e3, 40, 60},
+		{35e3, 50, 70},
+		{1e6, 50, 70},
+		{35e6, 50, 70},
+		{36e6, 60, 80},
+		{1e9, 60, 80},
+		{1e80, 60, 80},
 	} {
 		i, p := source.Alphas(tt.rate)
 		if int(i) != tt.intermittent || int(p) != tt.permanent {

@@ -68,7 +68,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 			event = Denied
 		}
 		w.seen = repeats{} // whatever comes back is another stream
-		w.retry.reset() // a device that is back may need a first read that fails, as at power-up
+		w.retry.reset()    // a device that is back may need a first read that fails, as at power-up
 		if w.restart(event, unavailable.Reason) {
 			w.log.Warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -204,6 +205,14 @@ func TestAssessJSON(t *testing.T) {
 	if got.Samples != 2000 || got.Assessed != a.AssessedMinEntropy || len(got.Literal) != len(a.Literal) ||
 		len(got.BitString) != len(a.BitString) || got.BitString["Collision"] != a.BitString[nameCollision].MinEntropy {
 		t.Errorf("%s", text)
+	}
+	var back Assessment
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(&back, a) {
+		t.Errorf("back from JSON: %+v, error %v, want %+v", back, err, a)
+	}
+	var none Estimates
+	if err := json.Unmarshal([]byte("[1]"), &none); err == nil {
+		t.Error("a list is no object")
 	}
 	if empty, err := json.Marshal(Estimates(nil)); err != nil || string(empty) != "{}" {
 		t.Errorf("no estimates are %s, error %v", empty, err)

@@ -1,6 +1,7 @@
 package sp80090b
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -41,6 +42,21 @@ func (e Estimates) MarshalJSON() ([]byte, error) {
 		text = strconv.AppendFloat(text, x.MinEntropy, 'g', -1, 64)
 	}
 	return append(text, '}'), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Names that are not those of an estimator are left out.
+func (e *Estimates) UnmarshalJSON(text []byte) error {
+	var byName map[string]float64
+	if err := json.Unmarshal(text, &byName); err != nil {
+		return err
+	}
+	*e = nil
+	for _, name := range estimatorNames {
+		if h, ok := byName[name]; ok {
+			*e = append(*e, Estimate{name, h})
+		}
+	}
+	return nil
 }
 
 // The estimators, in the order of SP 800-90B section 6.3.

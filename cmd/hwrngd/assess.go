@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hwrngd/hwrngd/audit"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
 	"github.com/hwrngd/hwrngd/sp80090b"
@@ -95,14 +96,8 @@ type assessReport struct {
 	SHA256 string `json:"sha256"` // of the samples assessed
 	Source string `json:"source,omitempty"`
 	*sp80090b.Assessment
-	Weakest   weakest     `json:"limited_by"`
+	LimitedBy audit.Limit `json:"limited_by"`
 	Suggested *suggestion `json:"suggested_entropy,omitempty"`
-}
-
-// weakest is the estimate that decides.
-type weakest struct {
-	Estimator string `json:"estimator,omitempty"` // "" if the width of a sample limits
-	On        string `json:"on,omitempty"`        // "literal" or "bitstring"
 }
 
 // suggestion is a value for the option entropy.
@@ -126,7 +121,7 @@ func assessSamples(ctx context.Context, inv *Invocation, opt *assessOptions) (in
 	}
 	report := &assessReport{
 		Schema: 1, File: opt.file, SHA256: in.sha256(), Source: in.source, Assessment: a,
-		Weakest: weakestOf(a), Suggested: suggest(in.source, a.AssessedMinEntropy),
+		LimitedBy: audit.LimitOf(a), Suggested: suggest(in.source, a.AssessedMinEntropy),
 	}
 	if inv.JSON {
 		return exitOK, inv.WriteJSON(report)
@@ -143,17 +138,6 @@ func exitErrorAs(err error) error {
 		return err
 	}
 	return exitErrorf(exitUsage, "", "%w", err)
-}
-
-// weakestOf finds the estimate that decides.
-func weakestOf(a *sp80090b.Assessment) weakest {
-	switch {
-	case a.AssessedMinEntropy < a.HOriginal:
-		return weakest{a.BitString.Weakest().Name, "bitstring"}
-	case a.HOriginal < float64(a.SymbolBits) || len(a.Literal) > 0 && a.Literal.Min() == a.HOriginal:
-		return weakest{a.Literal.Weakest().Name, "literal"}
-	}
-	return weakest{}
 }
 
 // suggest returns the claim that an estimate supports: half of it, as no estimate of a finite sample is

@@ -234,19 +234,3 @@ func TestSuggestion(t *testing.T) {
 		}
 	}
 }
-
-func TestWeakest(t *testing.T) {
-	high, low := sp80090b.Estimates{{Name: "a", MinEntropy: 9}, {Name: "b", MinEntropy: 8.5}}, sp80090b.Estimates{{Name: "c", MinEntropy: 0.5}, {Name: "d", MinEntropy: 0.6}}
-	for _, tt := range []struct {
-		a    sp80090b.Assessment
-		want weakest
-	}{
-		{sp80090b.Assessment{SymbolBits: 8, Literal: high, HOriginal: 8, AssessedMinEntropy: 8}, weakest{}},
-		{sp80090b.Assessment{SymbolBits: 8, Literal: high, BitString: low, HOriginal: 8, HBitString: 0.5, AssessedMinEntropy: 4}, weakest{"c", "bitstring"}},
-		{sp80090b.Assessment{SymbolBits: 1, Literal: low, HOriginal: 0.5, AssessedMinEntropy: 0.5}, weakest{"c", "literal"}},
-	} {
-		if got := weakestOf(&tt.a); got != tt.want {
-			t.Errorf("%+v: %+v", tt.a, got)
-		}
-	}
-}

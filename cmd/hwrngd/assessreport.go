@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hwrngd/hwrngd/audit"
 	"github.com/hwrngd/hwrngd/source/jitter"
 	"github.com/hwrngd/hwrngd/sp80090b"
 )
@@ -35,8 +36,8 @@ func (a *assessReport) show(r *Report, in *sampleFile) {
 	}
 	r.Section("Estimates of SP 800-90B section 6.3")
 	showEstimates(r, []string{"bits a sample", "bits a bit"}, []sp80090b.Estimates{a.Literal, a.BitString}, func(row int, column string) bool {
-		on := []string{"literal", "bitstring"}[row]
-		return on == a.Weakest.On && column == a.Weakest.Estimator
+		on := []string{audit.OnSamples, audit.OnBits}[row]
+		return on == a.LimitedBy.On && column == a.LimitedBy.Estimator
 	})
 	r.Section("Result")
 	r.Row(plain("  samples"), plain(fmt.Sprintf("%.6f bits a sample", a.HOriginal)))

@@ -36,12 +36,12 @@ func newCaptureOutput(inv *Invocation, opt *captureOptions) (*captureOutput, err
 		}
 	} else {
 		var err error
-		if o.file, err = createNew(opt.out); err != nil {
+		if o.file, err = createNew("capture", opt.out); err != nil {
 			return nil, err
 		}
 		o.dst = o.file
 		if opt.format != formatJSON {
-			if o.sidecar, err = createNew(opt.out + ".json"); err != nil {
+			if o.sidecar, err = createNew("capture", opt.out+".json"); err != nil {
 				o.abandon()
 				return nil, err
 			}
@@ -51,16 +51,16 @@ func newCaptureOutput(inv *Invocation, opt *captureOptions) (*captureOutput, err
 	return o, nil
 }
 
-// createNew makes a file that only its owner can read.
-func createNew(path string) (*os.File, error) {
+// createNew makes a file of data that only its owner can read. It says in errors what the file is.
+func createNew(what, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, exitErrorf(exitUsage, "name another file, or remove this one", "%s exists, and a capture never overwrites", path)
+		return nil, exitErrorf(exitUsage, "name another file, or remove this one", "%s exists, and a %s never overwrites", path, what)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, exitErrorf(exitPermission, "", "cannot create the capture: %w", err)
+		return nil, exitErrorf(exitPermission, "", "cannot create the %s: %w", what, err)
 	case err != nil:
-		return nil, exitErrorf(exitIO, "", "cannot create the capture: %w", err)
+		return nil, exitErrorf(exitIO, "", "cannot create the %s: %w", what, err)
 	}
 	return file, nil
 }

@@ -14,7 +14,7 @@ import (
 // functions of Go. Its text is one that the library's getter for the kind understands.
 type checkedFlag struct {
 	text  string
-	kind  string // as the getters call it: "int", "float64", "duration"
+	kind  string // as the getters call it: "int", "int64", "float64", "duration"
 	check func(text string) (string, error)
 }
 
@@ -51,6 +51,16 @@ func bitsFlag(set *pflag.FlagSet, name string, high float64, help string) {
 	}}, name, help)
 }
 
+// chanceFlag adds a flag for a small probability, to be read with GetFloat64. 0 stands for "not given".
+func chanceFlag(set *pflag.FlagSet, name string, below float64, help string) {
+	set.Var(&checkedFlag{text: "0", kind: "float64", check: func(text string) (string, error) {
+		if p, err := strconv.ParseFloat(text, 64); err != nil || !(p > 0 && p < below) {
+			return "", fmt.Errorf("must be a number above 0 and below %g, such as 1e-6", below)
+		}
+		return text, nil
+	}}, name, help)
+}
+
 // durationFlag adds a flag for a time, to be read with GetDuration.
 func durationFlag(set *pflag.FlagSet, name string, initial, low, high time.Duration, help string) {
 	set.Var(&checkedFlag{text: initial.String(), kind: "duration", check: func(text string) (string, error) {
@@ -66,24 +76,36 @@ func durationFlag(set *pflag.FlagSet, name string, initial, low, high time.Durat
 func powerFlag(set *pflag.FlagSet, name string, low, high int, help string) {
 	set.Var(&checkedFlag{text: "0", kind: "int", check: func(text string) (string, error) {
 		n := parseSize(text)
-		if n < low || n > high || n&(n-1) != 0 {
+		if n < int64(low) || n > int64(high) || n&(n-1) != 0 {
 			return "", fmt.Errorf("must be a power of two from %d to %d bytes, such as 256K or 16M", low, high)
 		}
-		return strconv.Itoa(n), nil
+		return strconv.FormatInt(n, 10), nil
+	}}, name, help)
+}
+
+// sizeFlag adds a flag for a size, such as 100M, to be read with GetInt64 in bytes. 0 stands for "not
+// given".
+func sizeFlag(set *pflag.FlagSet, name string, low int64, help string) {
+	set.Var(&checkedFlag{text: "0", kind: "int64", check: func(text string) (string, error) {
+		n := parseSize(text)
+		if n < low {
+			return "", fmt.Errorf("must be a number of bytes, %d at least, such as 2500000 or 16M", low)
+		}
+		return strconv.FormatInt(n, 10), nil
 	}}, name, help)
 }
 
 // parseSize reads a number of bytes with an optional K, M or G, of 1024 each. It returns 0 if the text
 // is none.
-func parseSize(text string) int {
+func parseSize(text string) int64 {
 	shift := 0
 	for i, unit := range []string{"K", "M", "G"} {
 		if digits, ok := strings.CutSuffix(strings.ToUpper(text), unit); ok {
 			text, shift = digits, 10*(i+1)
 		}
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > math.MaxInt32>>shift {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64>>shift {
 		return 0
 	}
 	return n << shift

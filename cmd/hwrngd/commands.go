@@ -44,6 +44,30 @@ Crediting the kernel needs root or the capability CAP_SYS_ADMIN.`,
 			Run:    cmdRun,
 		},
 		{
+			Name:  "audit",
+			Args:  "[FILE|DEVICE|-]",
+			Max:   -1,
+			Short: "test a stream, a file or a device, and judge it",
+			Long: `Reads a file, a device, a tty or a pipe (- is standard input) and says whether it looks
+like the output of an ideal source: the FIPS 140-2 block tests with the number of
+failures to expect, statistics over all data, repeats, and the likely cause of what is
+wrong. Needs no privilege but that to read. hwrng stands for the device of the hardware
+generators. What never ends is read for 1000 blocks of 2500 bytes unless told otherwise.
+Of several limits the first one reached holds.
+
+'hwrngd audit merge A.json B.json ...' makes one report of those that --output=json
+printed, for a production lot.
+
+The exit code is 0 for a pass and 1 for a fail. It is 65 if the data do not decide: fewer
+than asked for, or suspicious; run again with more. After Ctrl-C the report is of what was
+read so far. Data kept by --tee must never be credited to a kernel or become a key.`,
+			Groups:  []group{groupMachine},
+			Reports: true,
+			Flags:   auditFlags,
+			Exits:   []int{exitFailedTests, exitTooLittleData, exitNoInput, exitOS, exitIO, exitAlreadyRunning, exitPermission},
+			Run:     cmdAudit,
+		},
+		{
 			Name:  "list",
 			Short: "show every source and why one cannot be used",
 			Long: `Lists every source of randomness that this machine has or could have, and for

@@ -18,7 +18,7 @@ const (
 	// exitUsage: the command line, an environment variable or the
 	// configuration file is wrong; the message names the place.
 	exitUsage int = 2
-	// exitTooLittleData: the input ended before a judgement was possible.
+	// exitTooLittleData: the input ended before a judgement was possible, or what came asks for more.
 	exitTooLittleData int = 65
 	// exitNoInput: an input file or device cannot be opened.
 	exitNoInput int = 66
@@ -28,7 +28,7 @@ const (
 	exitOS int = 71
 	// exitIO: reading the input or writing the output failed half-way.
 	exitIO int = 74
-	// exitAlreadyRunning: another hwrngd runs on this machine.
+	// exitAlreadyRunning: another hwrngd runs on this machine, or another process has the tty.
 	exitAlreadyRunning int = 75
 	// exitPermission: the user has not the rights for what was asked.
 	exitPermission int = 77
@@ -47,7 +47,7 @@ var exitMeanings = []struct {
 	{exitUnavailable, "a required source is not available"},
 	{exitOS, "the operating system reported an error"},
 	{exitIO, "reading the input or writing the output failed"},
-	{exitAlreadyRunning, "another hwrngd already runs"},
+	{exitAlreadyRunning, "another hwrngd already runs, or a tty is in use"},
 	{exitPermission, "permission denied"},
 }
 

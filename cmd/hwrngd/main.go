@@ -34,7 +34,7 @@ func main() {
 		stdin:   os.Stdin,
 		stdout:  os.Stdout,
 		stderr:  os.Stderr,
-	}, os.Args[1:]))
+	}, arguments(os.Args)))
 }
 
 // process is what the operating system hands to a program beside its
@@ -56,6 +56,11 @@ func dispatch(ctx context.Context, p process, args []string) int {
 	name := "run"
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
+	}
+	if name == "audit" {
+		if rest, ok := cutRngtest(args); ok {
+			return rngtestMain(ctx, inv, rest)
+		}
 	}
 	cmd, err := findCommand(name)
 	if err != nil {

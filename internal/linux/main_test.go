@@ -27,6 +27,9 @@ var children = map[string]func(args []string) error{
 	"lock":        childLock,
 	"no-ctty":     childNoControllingTerminal,
 	"flock":       childFlock,
+	"open":        childOpen,
+
+	"own-terminal": childTakesOwnTerminal,
 }
 
 func TestMain(m *testing.M) {

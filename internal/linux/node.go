@@ -39,6 +39,23 @@ func StatNode(path string) (Node, error) {
 	return nodeOf(&st), nil
 }
 
+// FileNode looks at a file that is open, such as standard input.
+func FileNode(f *os.File) (Node, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return Node{}, err
+	}
+	var node Node
+	var statErr error
+	if err := raw.Control(func(fd uintptr) { node, statErr = fstatNode(int(fd)) }); err != nil {
+		return Node{}, err
+	}
+	if statErr != nil {
+		return Node{}, &os.PathError{Op: "fstat", Path: f.Name(), Err: statErr}
+	}
+	return node, nil
+}
+
 // openNode opens path close-on-exec and never as controlling terminal, and looks at what it opened,
 // which a path alone cannot tell reliably.
 func openNode(path string, flags int) (fd int, node Node, err error) {

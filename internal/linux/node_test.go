@@ -111,3 +111,25 @@ func TestKernelGenerator(t *testing.T) {
 		}
 	}
 }
+
+func TestFileNode(t *testing.T) {
+	for path, want := range map[string]Node{
+		"/dev/null": {Type: CharDevice, Major: 1, Minor: 3}, t.TempDir(): {Type: Directory},
+	} {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := FileNode(f)
+		if err != nil || got.Type != want.Type || got.Major != want.Major || got.Minor != want.Minor {
+			t.Errorf("%s: %+v, %v", path, got, err)
+		}
+		if same, err := StatNode(path); err != nil || !same.Same(got) {
+			t.Errorf("%s: not the node of its path, %v", path, err)
+		}
+		f.Close()
+		if _, err := FileNode(f); err == nil {
+			t.Errorf("%s: there is a node of a closed file", path)
+		}
+	}
+}

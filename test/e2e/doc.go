@@ -19,13 +19,13 @@
 // Names begin with the number of the field case (reference/field-cases.md) that they show. These
 // are not shown here, for the reason given:
 //
-//   - FC-005, 027, 039, 041, 050 in part, 086: they are about the audit command or about tty
-//     settings, which come later. The numbers behind FC-005 and FC-039 are tested in package fips,
-//     those of FC-099 (cutoffs) in package sp80090b.
+//   - FC-039: the edges of the limits are tested in package fips, cutoffs (FC-099) in package
+//     sp80090b.
+//   - FC-050 and FC-051 for the daemon, which has no source behind a tty: shown for the audit.
 //   - A jitter source that has failed for good, which no reload revives: from outside, memory
 //     cannot be made to lose its jitter. Shown in packages source/jitter and cmd/hwrngd.
 //   - FC-014, 026, 060: lint of units and scripts, tested where these are.
-//   - FC-033 and FC-051: sources behind a serial line, which come later.
+//   - FC-033: a source behind a serial line.
 //   - FC-034: a suspend cannot be had here; the jump of the clock is tested in package source.
 //   - FC-031, second half (a dead main loop stops the pings): nothing outside the program can stop
 //     that loop alone.

@@ -49,7 +49,9 @@ func TestFC046OnlyZeros(t *testing.T) {
 // (G12).
 func TestFC047StaleRegister(t *testing.T) {
 	t.Run("words twice", func(t *testing.T) { neverCredited(t, blockBytes, wordsTwice, "continuous_run") })
-	t.Run("sixteen bytes", func(t *testing.T) { neverCredited(t, blockBytes, sixteenBytes, "repeat detector", "of 16 bytes earlier") })
+	t.Run("sixteen bytes", func(t *testing.T) {
+		neverCredited(t, blockBytes, sixteenBytes, "repeat detector", "of 16 bytes earlier")
+	})
 }
 
 // Bias, G15 with p = 0.4: the reason shows the share of ones, so that a user can see what it is.

@@ -16,7 +16,27 @@ type pty struct {
 	slave  string
 }
 
+// newPTY is a pty that passes every byte as it is.
 func newPTY(t testing.TB) *pty {
+	t.Helper()
+	p := newCookedPTY(t)
+	mode := p.mode(t)
+	mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
+	mode.Cflag |= syscall.CS8
+	mode.Cc[syscall.VMIN], mode.Cc[syscall.VTIME] = 1, 0
+	control(t, p.master, syscall.TCSETS, unsafe.Pointer(&mode))
+	return p
+}
+
+// mode returns the settings of the slave.
+func (p *pty) mode(t testing.TB) (mode syscall.Termios) {
+	t.Helper()
+	control(t, p.master, syscall.TCGETS, unsafe.Pointer(&mode))
+	return mode
+}
+
+// newCookedPTY is a pty as the kernel makes it, for somebody at a keyboard.
+func newCookedPTY(t testing.TB) *pty {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -24,22 +44,15 @@ func newPTY(t testing.TB) *pty {
 	}
 	t.Cleanup(func() { master.Close() })
 	var number, unlock uint32
-	var mode syscall.Termios
 	for _, request := range []struct {
 		number uintptr
 		arg    unsafe.Pointer
 	}{
 		{syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)},
 		{syscall.TIOCGPTN, unsafe.Pointer(&number)},
-		{syscall.TCGETS, unsafe.Pointer(&mode)},
 	} {
 		control(t, master, request.number, request.arg)
 	}
-	// Raw: every byte passes as it is.
-	mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
-	mode.Cflag |= syscall.CS8
-	mode.Cc[syscall.VMIN], mode.Cc[syscall.VTIME] = 1, 0
-	control(t, master, syscall.TCSETS, unsafe.Pointer(&mode))
 	return &pty{master, fmt.Sprintf("/dev/pts/%d", number)}
 }
 

@@ -1,17 +1,18 @@
 //go:build linux
 
-// Command fips measures the FIPS 140-2 block tests of package fips beside those of
-// rngtest. Both test the same pseudo-random file, each in a process of its own, in
-// turns; what counts is the CPU time, user and system, that the kernel accounts to
-// each process, with start-up and getting at the data: rngtest reads the file, ours
-// maps it. The counters of both must agree. The last column has the share of our
-// process that went into the tests alone.
+// Command fips measures hwrngd audit --rngtest, and the FIPS 140-2 block tests of package fips
+// alone, beside rngtest. All test the same pseudo-random file, each in a process of its own, in
+// turns. What counts is the CPU time, user and system, that the kernel accounts to a process with
+// its start-up and its reading; wall time is shown beside it, and depends on what else runs. The
+// last columns are the tests alone, by this program, of a file that is mapped. All counters must
+// agree.
 //
-//	go run ./test/bench/fips [-rounds 5] [-size 64] [RNGTEST]
+//	go run ./test/bench/fips [-rounds 5] [-size 256] [RNGTEST]
 //
 // RNGTEST is the path of Debian's rngtest 2.3 (package rng-tools-debian) or of
 // rngtest 6.17; the environment variable of that name will do as well. Not of
-// rng-tools5: its runs test is wrong.
+// rng-tools5: its runs test is wrong. Our program is that of $HWRNGD; without it,
+// it is built.
 package main
 
 import (
@@ -23,6 +24,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -32,7 +34,7 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 5, "number of runs of each program")
-	mebibytes := flag.Int64("size", 64, "size of the test file in MiB")
+	mebibytes := flag.Int64("size", 256, "size of the test file in MiB")
 	child := flag.Bool("judge", false, "test standard input and print the counters (used internally)")
 	flag.Parse()
 
@@ -57,48 +59,92 @@ func main() {
 	}
 }
 
-// compare runs both programs and prints what they need.
+// series are the figures of one program, one for each round.
+type series struct{ cpu, wall []float64 } // seconds
+
+func (s *series) add(o outcome) {
+	s.cpu = append(s.cpu, o.cpu.Seconds())
+	s.wall = append(s.wall, o.wall.Seconds())
+}
+
+// compare runs the programs and prints what they need.
 func compare(rngtest string, rounds int, size int64) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
+	hwrngd, remove, err := program()
+	if err != nil {
+		return err
+	}
+	defer remove()
 	file, err := makeFile(size)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 
-	fmt.Printf("FIPS 140-2 tests of %d MiB of pseudo-random data, CPU seconds (user+sys) of each process\n", size>>20)
+	fmt.Printf("FIPS 140-2 tests of %d MiB of pseudo-random data\n", size>>20)
 	fmt.Printf("%s, %s/%s%s\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, level())
-	fmt.Printf("%-8s%12s%12s%10s%14s\n", "round", "rngtest", "hwrngd", "ratio", "tests alone")
-	var theirs, ours, ratios, tests []float64
+	fmt.Printf("%-10s%31s  %31s  %21s\n", "", "CPU seconds of each process", "wall seconds", "tests alone, CPU")
+	fmt.Printf("%-10s%10s%12s%9s  %10s%12s%9s  %12s%9s\n", "round", "rngtest", "audit", "ratio", "rngtest", "audit", "ratio", "package fips", "ratio")
+	row := func(name string, their, our, theirWall, ourWall, alone float64) {
+		fmt.Printf("%-10s%10.4f%12.4f%8.1fx  %10.4f%12.4f%8.1fx  %12.4f%8.1fx\n",
+			name, their, our, their/our, theirWall, ourWall, theirWall/ourWall, alone, their/alone)
+	}
+	var theirs, ours, alone series
 	var want counters
 	for round := range rounds {
 		their, err := run(file, rngtest)
 		if err != nil {
 			return err
 		}
-		our, err := run(file, self, "-judge")
+		our, err := run(file, hwrngd, "audit", "--rngtest")
 		if err != nil {
 			return err
 		}
-		if our.counters != their.counters || (round > 0 && their.counters != want) {
-			return fmt.Errorf("counters differ:\nrngtest: %v\nhwrngd:  %v", their.counters, our.counters)
+		tests, err := run(file, self, "-judge")
+		if err != nil {
+			return err
+		}
+		if our.counters != their.counters || tests.counters != their.counters || (round > 0 && their.counters != want) {
+			return fmt.Errorf("counters differ:\nrngtest:      %v\nhwrngd:       %v\npackage fips: %v",
+				their.counters, our.counters, tests.counters)
 		}
 		want = their.counters
-		theirs = append(theirs, their.cpu.Seconds())
-		ours = append(ours, our.cpu.Seconds())
-		ratios = append(ratios, their.cpu.Seconds()/our.cpu.Seconds())
-		tests = append(tests, our.tests.Seconds())
-		fmt.Printf("%-8d%12.4f%12.4f%9.1fx%14.4f\n", round+1, theirs[round], ours[round], ratios[round], tests[round])
+		theirs.add(their)
+		ours.add(our)
+		alone.add(outcome{cpu: tests.tests})
+		row(fmt.Sprint(round+1), theirs.cpu[round], ours.cpu[round], theirs.wall[round], ours.wall[round], alone.cpu[round])
 	}
+	row("median", median(theirs.cpu), median(ours.cpu), median(theirs.wall), median(ours.wall), median(alone.cpu))
 	megabytes := float64(size) / 1e6
-	fmt.Printf("%-8s%12.4f%12.4f%9.1fx%14.4f\n", "median", median(theirs), median(ours), median(ratios), median(tests))
-	fmt.Printf("%-8s%12.1f%12.1f%10s%14.1f\n\n", "MB/CPU-s",
-		megabytes/median(theirs), megabytes/median(ours), "", megabytes/median(tests))
+	fmt.Printf("%-10s%10.1f%12.1f%9s  %10.1f%12.1f%9s  %12.1f\n\n", "MB/s",
+		megabytes/median(theirs.cpu), megabytes/median(ours.cpu), "",
+		megabytes/median(theirs.wall), megabytes/median(ours.wall), "", megabytes/median(alone.cpu))
 	fmt.Printf("counters agree: %v\n", want)
 	return nil
+}
+
+// program returns the path of hwrngd, which it builds if need be, and what removes it again.
+func program() (path string, remove func(), err error) {
+	if path := os.Getenv("HWRNGD"); path != "" {
+		return path, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "hwrngd-bench-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a directory for hwrngd: %w", err)
+	}
+	remove = func() { os.RemoveAll(dir) }
+	path = filepath.Join(dir, "hwrngd")
+	cmd := exec.Command("go", "build", "-o", path, "github.com/hwrngd/hwrngd/cmd/hwrngd")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		remove()
+		return "", nil, fmt.Errorf("build hwrngd: %w", err)
+	}
+	return path, remove, nil
 }
 
 // makeFile returns a file of pseudo-random bytes, in memory if there is a tmpfs.
@@ -129,7 +175,8 @@ func makeFile(size int64) (*os.File, error) {
 type outcome struct {
 	counters counters
 	cpu      time.Duration // of the process
-	tests    time.Duration // of the tests alone; our program only
+	wall     time.Duration
+	tests    time.Duration // CPU time of the tests alone; this program only
 }
 
 // run runs a program with the file as standard input.
@@ -141,8 +188,10 @@ func run(file *os.File, program string, args ...string) (o outcome, err error) {
 	cmd.Stdin = file
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	// Both exit with 1 if any block failed, as a few always do.
+	start := time.Now()
 	err = cmd.Run()
+	o.wall = time.Since(start)
+	// They exit with 1 if any block failed, as a few always do.
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
 		return o, fmt.Errorf("run %s: %w", program, err)
 	}

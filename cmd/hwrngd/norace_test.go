@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// raceDetector is on where counting a thousand blocks takes seconds.
+const raceDetector = false
