@@ -138,6 +138,11 @@ func (d *daemon) restartSources(ctx context.Context) {
 	d.workers = failed
 	d.mu.Unlock()
 	d.startSources(ctx, closed)
+	for _, w := range failed {
+		if !slices.Contains(d.running(), w) { // it is not wanted any more
+			w.cancel()
+		}
+	}
 }
 
 // stopWorkers ends workers and waits a little, so that each can leave rng_current as it found it.

@@ -160,6 +160,15 @@ func TestFailedSourceStays(t *testing.T) {
 		if all := r.d.status().Sources; r.d.running()[0] != w || len(all) != 1 || all[0].State != "failed" || all[0].Reason != "broken for good" {
 			t.Errorf("got %+v", all)
 		}
+		// One that the configuration drops is closed like any other.
+		r.d.cfg.Sources = []string{"jitter"}
+		r.d.restartSources(t.Context())
+		synctest.Wait()
+		select {
+		case <-w.done:
+		default:
+			t.Error("the failed source runs on although nobody wants it")
+		}
 		stopWorkers(r.d.running())
 	})
 }
