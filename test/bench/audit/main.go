@@ -10,8 +10,8 @@
 //	go run ./test/bench/audit [-rounds 5] [RNGTEST]
 //
 // RNGTEST is the path of Debian's rngtest 2.3 (package rng-tools-debian) or of rngtest 6.17; the
-// environment variable of that name will do as well. Our program is that of $HWRNGD; without it,
-// build/hwrngd of this directory.
+// environment variable of that name will do as well. Our program is that of $HWRNGD; without it, one is
+// built.
 package main
 
 import (
@@ -20,26 +20,22 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/bench/peer"
 )
 
 func main() {
 	rounds := flag.Int("rounds", 5, "number of runs of each program")
 	flag.Parse()
 	rngtest := cmp.Or(flag.Arg(0), os.Getenv("RNGTEST"))
-	hwrngd := cmp.Or(os.Getenv("HWRNGD"), "build/hwrngd")
 	err := errors.New("no rngtest to compare with: give its path as the argument or in RNGTEST")
 	if rngtest != "" {
-		err = compare(rngtest, hwrngd, max(*rounds, 1))
+		err = compare(rngtest, max(*rounds, 1))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench audit:", err)
@@ -48,12 +44,17 @@ func main() {
 }
 
 // compare runs both programs and prints what they need.
-func compare(rngtest, hwrngd string, rounds int) error {
+func compare(rngtest string, rounds int) error {
+	hwrngd, remove, err := peer.Hwrngd()
+	if err != nil {
+		return err
+	}
+	defer remove()
 	fmt.Printf("%s, %s/%s, %d processors\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	fmt.Printf("%-12s%30s  %30s\n", "", "CPU seconds of each process", "wall seconds")
 	fmt.Printf("%-12s%10s%11s%9s  %10s%11s%9s\n", "bytes", "rngtest", "audit", "ratio", "rngtest", "audit", "ratio")
 	for _, size := range []int64{10e6, 256 << 20} {
-		file, err := makeFile(size)
+		file, err := peer.Data(size)
 		if err != nil {
 			return err
 		}
@@ -94,37 +95,23 @@ type outcome struct {
 
 // medians returns the median of each figure.
 func medians(list []outcome) outcome {
-	median := func(figure func(outcome) time.Duration) time.Duration {
-		slices.SortFunc(list, func(a, b outcome) int { return cmp.Compare(figure(a), figure(b)) })
-		return (figure(list[(len(list)-1)/2]) + figure(list[len(list)/2])) / 2
+	var cpu, wall []time.Duration
+	for _, o := range list {
+		cpu, wall = append(cpu, o.cpu), append(wall, o.wall)
 	}
-	return outcome{
-		cpu:  median(func(o outcome) time.Duration { return o.cpu }),
-		wall: median(func(o outcome) time.Duration { return o.wall }),
-	}
+	return outcome{cpu: peer.Median(cpu), wall: peer.Median(wall)}
 }
 
 var rngtestFailures = regexp.MustCompile(`FIPS 140-2 failures: (\d+)`)
 
 // run runs a program with the file as standard input.
 func run(file *os.File, program string, args ...string) (o outcome, err error) {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return o, fmt.Errorf("rewind test file: %w", err)
+	result, err := peer.Run(file, program, args...)
+	if err != nil {
+		return o, err
 	}
-	cmd := exec.Command(program, args...)
-	cmd.Stdin = file
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	start := time.Now()
-	err = cmd.Run()
-	o.wall = time.Since(start)
-	// rngtest exits with 1 if any block failed, as a few always do.
-	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		return o, fmt.Errorf("run %s: %w\n%s", program, err, stderr.String())
-	}
-	o.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-
-	if match := rngtestFailures.FindStringSubmatch(stderr.String()); match != nil {
+	o.cpu, o.wall = result.CPU, result.Wall
+	if match := rngtestFailures.FindStringSubmatch(result.Stderr); match != nil {
 		o.failures, err = strconv.ParseInt(match[1], 10, 64)
 		return o, err
 	}
@@ -134,8 +121,8 @@ func run(file *os.File, program string, args ...string) (o outcome, err error) {
 			Failures int64  `json:"failures"`
 		} `json:"tests"`
 	}
-	if err := json.Unmarshal([]byte(stdout.String()), &report); err != nil {
-		return o, fmt.Errorf("read output of %s: %w\n%s", program, err, stderr.String())
+	if err := json.Unmarshal([]byte(result.Stdout), &report); err != nil {
+		return o, fmt.Errorf("read output of %s: %w\n%s", program, err, result.Stderr)
 	}
 	for _, test := range report.Tests {
 		if test.Name == "any" {
@@ -144,24 +131,4 @@ func run(file *os.File, program string, args ...string) (o outcome, err error) {
 		}
 	}
 	return o, fmt.Errorf("no number of failures in the output of %s", program)
-}
-
-// makeFile returns a file of pseudo-random bytes, in memory if there is a tmpfs. Its name is gone
-// already, so that nothing is left behind.
-func makeFile(size int64) (*os.File, error) {
-	file, err := os.CreateTemp("/dev/shm", "hwrngd-bench-")
-	if err != nil {
-		file, err = os.CreateTemp("", "hwrngd-bench-")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("create test file: %w", err)
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, fmt.Errorf("unlink test file: %w", err)
-	}
-	rng := rand.NewChaCha8([32]byte{'h', 'w', 'r', 'n', 'g', 'd'})
-	if _, err := io.CopyN(file, rng, size); err != nil {
-		return nil, fmt.Errorf("write test file: %w", err)
-	}
-	return file, nil
 }

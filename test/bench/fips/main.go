@@ -16,20 +16,15 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/bench/peer"
 )
 
 func main() {
@@ -73,12 +68,12 @@ func compare(rngtest string, rounds int, size int64) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	hwrngd, remove, err := program()
+	hwrngd, remove, err := peer.Hwrngd()
 	if err != nil {
 		return err
 	}
 	defer remove()
-	file, err := makeFile(size)
+	file, err := peer.Data(size)
 	if err != nil {
 		return err
 	}
@@ -117,58 +112,13 @@ func compare(rngtest string, rounds int, size int64) error {
 		alone.add(outcome{cpu: tests.tests})
 		row(fmt.Sprint(round+1), theirs.cpu[round], ours.cpu[round], theirs.wall[round], ours.wall[round], alone.cpu[round])
 	}
-	row("median", median(theirs.cpu), median(ours.cpu), median(theirs.wall), median(ours.wall), median(alone.cpu))
+	row("median", peer.Median(theirs.cpu), peer.Median(ours.cpu), peer.Median(theirs.wall), peer.Median(ours.wall), peer.Median(alone.cpu))
 	megabytes := float64(size) / 1e6
 	fmt.Printf("%-10s%10.1f%12.1f%9s  %10.1f%12.1f%9s  %12.1f\n\n", "MB/s",
-		megabytes/median(theirs.cpu), megabytes/median(ours.cpu), "",
-		megabytes/median(theirs.wall), megabytes/median(ours.wall), "", megabytes/median(alone.cpu))
+		megabytes/peer.Median(theirs.cpu), megabytes/peer.Median(ours.cpu), "",
+		megabytes/peer.Median(theirs.wall), megabytes/peer.Median(ours.wall), "", megabytes/peer.Median(alone.cpu))
 	fmt.Printf("counters agree: %v\n", want)
 	return nil
-}
-
-// program returns the path of hwrngd, which it builds if need be, and what removes it again.
-func program() (path string, remove func(), err error) {
-	if path := os.Getenv("HWRNGD"); path != "" {
-		return path, func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "hwrngd-bench-")
-	if err != nil {
-		return "", nil, fmt.Errorf("make a directory for hwrngd: %w", err)
-	}
-	remove = func() { os.RemoveAll(dir) }
-	path = filepath.Join(dir, "hwrngd")
-	cmd := exec.Command("go", "build", "-o", path, "github.com/hwrngd/hwrngd/cmd/hwrngd")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		remove()
-		return "", nil, fmt.Errorf("build hwrngd: %w", err)
-	}
-	return path, remove, nil
-}
-
-// makeFile returns a file of pseudo-random bytes, in memory if there is a tmpfs.
-// Its name is gone already, so that nothing is left behind.
-func makeFile(size int64) (*os.File, error) {
-	file, err := os.CreateTemp("/dev/shm", "hwrngd-bench-")
-	if err != nil {
-		file, err = os.CreateTemp("", "hwrngd-bench-")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("create test file: %w", err)
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, fmt.Errorf("unlink test file: %w", err)
-	}
-	w := bufio.NewWriterSize(file, 1<<20)
-	rng := rand.NewChaCha8([32]byte{'h', 'w', 'r', 'n', 'g', 'd'})
-	if _, err := io.CopyN(w, rng, size); err != nil {
-		return nil, fmt.Errorf("write test file: %w", err)
-	}
-	if err := w.Flush(); err != nil {
-		return nil, fmt.Errorf("write test file: %w", err)
-	}
-	return file, nil
 }
 
 // outcome is what a run of a program yields.
@@ -181,31 +131,15 @@ type outcome struct {
 
 // run runs a program with the file as standard input.
 func run(file *os.File, program string, args ...string) (o outcome, err error) {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return o, fmt.Errorf("rewind test file: %w", err)
+	result, err := peer.Run(file, program, args...)
+	if err != nil {
+		return o, err
 	}
-	cmd := exec.Command(program, args...)
-	cmd.Stdin = file
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	start := time.Now()
-	err = cmd.Run()
-	o.wall = time.Since(start)
-	// They exit with 1 if any block failed, as a few always do.
-	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		return o, fmt.Errorf("run %s: %w", program, err)
-	}
-	if err := o.parse(stderr.String()); err != nil {
+	if err := o.parse(result.Stderr); err != nil {
 		return o, fmt.Errorf("read output of %s: %w", program, err)
 	}
-	o.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	o.cpu, o.wall = result.CPU, result.Wall
 	return o, nil
-}
-
-func median(list []float64) float64 {
-	list = slices.Sorted(slices.Values(list))
-	n := len(list)
-	return (list[(n-1)/2] + list[n/2]) / 2
 }
 
 // level returns the instruction set level that this program is built for, which
