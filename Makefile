@@ -14,7 +14,7 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 # Each of these has its own ioctl numbers, word size or byte order.
 ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s390x
 
-.PHONY: all build run install lint test cross e2e check check-all fuzz emulate bench clean
+.PHONY: all build run install lint test cross e2e check check-all fuzz emulate soak bench clean
 
 all: build
 
@@ -47,15 +47,21 @@ e2e: build
 	@test/need.sh strace
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
-	HWRNGD=$(abspath $(BINARY)) PROMTOOL=$$PROMTOOL RNGTEST=$$RNGTEST HWRNGD_REQUIRE_ORACLE=1 $(GO) test -count=1 ./test/...
+	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_ORACLE=1 && \
+	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v test/faults$$) && \
+	$(GO) test -count=1 ./test/faults -table $(abspath $(BUILD))/faults.md
 
 check: lint test cross e2e
 
-# Each fuzz test for a while, and big-endian machines under emulation.
-check-all: check fuzz emulate
+# Each fuzz test for a while, big-endian machines under emulation, and ten minutes of random faults.
+check-all: check fuzz emulate soak
+
+soak: build
+	@test/need.sh strace
+	HWRNGD=$(abspath $(BINARY)) $(GO) test -count=1 -v ./test/faults -run Soak -soak 10m -timeout 25m
 
 fuzz:
-	@for p in $$($(GO) list ./... | grep -v /test/); do \
+	@for p in $$($(GO) list ./... | grep -v '/test/[^f]'); do \
 		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
 			echo "fuzz $$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 		done; \

@@ -173,7 +173,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 		if block == nil {
 			continue
 		}
-		last := block.Source
+		last, earns := block.Source, block.MinEntropy > 0
 		offered := f.feed(block)
 		state = f.look()
 		switch {
@@ -183,7 +183,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 			hurried += offered
 			continue // the kernel needs more at once
 		}
-		if err := f.rest(ctx, last); err != nil {
+		if err := f.rest(ctx, last, earns); err != nil {
 			return err
 		}
 	}
@@ -214,7 +214,7 @@ func (f *Feeder) take(ctx context.Context) (*source.Block, error) {
 				b.Discard()
 				return nil, nil
 			}
-			if b.MinEntropy == 0 { // of a suspect source: mixed, but the wait is for one that counts
+			if b.MinEntropy == 0 && !f.Credits().CRNGReady { // of a suspect source: the wait is for one that counts
 				f.feed(b)
 				continue
 			}
@@ -247,9 +247,10 @@ func (f *Feeder) sleep(ctx context.Context, d time.Duration) {
 // rest waits until the next seed is due. A block that arrives meanwhile is fed at once, one for each
 // source beside that of the last seed: the first to answer must not starve slower ones. Others are
 // dropped (a source that passed its start-up test hands out its first block unasked): they would be
-// stale by then.
-func (f *Feeder) rest(ctx context.Context, last string) error {
+// stale by then. If the last seed earned nothing, a fallback is asked in its time.
+func (f *Feeder) rest(ctx context.Context, last string, earns bool) error {
 	f.mu.Lock()
+	supplies := f.supplies
 	f.pace.interval = f.policy.RefillInterval
 	f.pace.legacy = f.now.PoolBits > ModernPoolBits && f.now.CanCredit && !f.policy.Monitor
 	f.mu.Unlock()
@@ -263,8 +264,11 @@ func (f *Feeder) rest(ctx context.Context, last string) error {
 	for {
 		look := make(chan struct{})
 		stop := func() {}
-		if !f.Credits().CRNGReady { // somebody else may make it ready, which ends Options.Once
+		switch {
+		case !f.Credits().CRNGReady: // somebody else may make it ready, which ends Options.Once
 			stop = f.afterFunc(readyPoll, func() { close(look) })
+		case !earns:
+			stop = f.afterFunc(f.askFallback(supplies), func() { close(look) })
 		}
 		select {
 		case b := <-f.blocks:
@@ -272,10 +276,11 @@ func (f *Feeder) rest(ctx context.Context, last string) error {
 				b.Discard()
 			} else {
 				fed[b.Source] = true
+				earns = earns || b.MinEntropy > 0
 				f.feed(b)
 			}
 		case <-look:
-			if f.look().ready {
+			if before := f.Credits().CRNGReady; !before && f.look().ready {
 				cancel()
 			}
 		case <-f.changed:

@@ -71,6 +71,13 @@ type Source interface {
 	Close() error
 }
 
+// Shunner is a [Source] that may have another generator to offer.
+type Shunner interface {
+	// Shun tells that the present generator failed its tests. If the source puts another one in its
+	// place, the next Watch or Read reports a [*ChangedError].
+	Shun()
+}
+
 // ChangedError reports that a source is no longer what it was, so that its tests start anew.
 type ChangedError struct {
 	What     string // "generator" or "claim"

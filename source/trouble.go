@@ -67,8 +67,10 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		if unavailable.Denied {
 			event = Denied
 		}
-		w.seen = repeats{} // whatever comes back is another stream
-		w.retry.reset()    // a device that is back may need a first read that fails, as at power-up
+		// Whatever comes back is another stream, perhaps of another device.
+		w.seen = repeats{}
+		w.penalty.reset()
+		w.retry.reset() // a device that is back may need a first read that fails, as at power-up
 		if w.restart(event, unavailable.Reason) {
 			w.log.Warn("source is not available", "reason", unavailable.Reason, "hint", unavailable.Hint)
 		}
@@ -107,7 +109,7 @@ func (w *Worker) blockFailed(ctx context.Context, err *BlockError) {
 		case w.failures.failsOften():
 			observed := w.failures.failureRate()
 			w.readmit = newReadmission(observed, w.src.Info().FailureRate)
-			w.quarantine(ctx, FailsOften, fmt.Errorf("too many blocks fail, %.2g %% lately, the last one: %w", 100*observed, err))
+			w.quarantine(ctx, FailsOften, fmt.Errorf("too many blocks fail, %.3g %% lately, the last one: %w", 100*observed, err))
 			return
 		case w.failures.failsMore() && w.board.state() == Active:
 			reason := fmt.Sprintf("%d of %d blocks failed, half of what takes it out of use", w.failures.failed, w.failures.blocks)
@@ -182,17 +184,23 @@ func (w *Worker) quarantine(ctx context.Context, e Event, err error) {
 	pause := w.penalty.next()
 	w.fire(e, err.Error())
 	w.log.Warn("source quarantined", "reason", err.Error(), "retest", pause.Round(time.Second))
-	for ctx.Err() == nil && pause > 0 {
-		step := min(pause, watchInterval)
-		w.sleep(ctx, step)
+	if shunner, ok := w.src.(Shunner); ok {
+		shunner.Shun()
+	}
+	for ctx.Err() == nil {
 		// Another generator behind the device is not to blame, and one that is gone is not to be
 		// waited for.
-		if found := w.src.Watch(); found != nil && ctx.Err() == nil {
+		if found := w.src.Watch(); found != nil {
 			w.handle(ctx, found)
 			if w.board.state() != Quarantined {
 				return
 			}
 		}
+		if pause <= 0 {
+			break
+		}
+		step := min(pause, watchInterval)
+		w.sleep(ctx, step)
 		pause -= step
 	}
 	if ctx.Err() == nil {

@@ -38,9 +38,12 @@ func bubble(t *testing.T, script []sourcetest.Step, test func(*testing.T, *rig))
 	})
 }
 
-func startRig(t *testing.T, src *sourcetest.Source) *rig {
+func startRig(t *testing.T, src *sourcetest.Source) *rig { return startRigOn(t, src, src) }
+
+// startRigOn runs a worker on a source that wraps a scripted one.
+func startRigOn(t *testing.T, src source.Source, scripted *sourcetest.Source) *rig {
 	r := &rig{
-		t: t, src: src, rec: &sourcetest.Recorder{},
+		t: t, src: scripted, rec: &sourcetest.Recorder{},
 		out: make(chan *source.Block), begun: time.Now(), ended: make(chan struct{}),
 	}
 	r.ctx, r.stop = context.WithCancel(t.Context())

@@ -591,6 +591,33 @@ func TestFailsOften(t *testing.T) {
 	}
 }
 
+// shunning is a source that has another generator to offer.
+type shunning struct {
+	*sourcetest.Source
+	shuns int
+}
+
+func (s *shunning) Shun() {
+	s.shuns++
+	s.Play(sourcetest.Change("generator", other()))
+}
+
+// TestShun: where there is another generator, a quarantine does not cost a minute.
+func TestShun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := sourcetest.Forever(sourcetest.Data(make([]byte, 2500)))
+		src := &shunning{Source: sourcetest.New(sourcetest.Info(), nil, stuck)}
+		r := startRigOn(t, src, src.Source)
+		if b := r.block(0); b.Driver != other().Driver {
+			t.Errorf("a block of %q", b.Driver)
+		}
+		r.states(source.Starting, source.Quarantined, source.Starting, source.Active)
+		if src.shuns != 1 {
+			t.Errorf("shunned %d times", src.shuns)
+		}
+	})
+}
+
 // TestSuspectRecovers: a suspect source is read on unasked, what it gives meanwhile earns nothing, and
 // it is back as soon as the failures are made good.
 func TestSuspectRecovers(t *testing.T) {

@@ -49,7 +49,8 @@ var options = []Option{
 	{
 		Name: "hwrng-select", Arg: "keep|best|NAME", Default: "keep", Group: groupSources,
 		Help: "which generator the kernel reads when it has several: keep the present one, take the " +
-			"best one (highest claim, a TPM last), or the one of this name ('hwrngd list' shows the names)",
+			"best one (highest claim, a TPM last; one that fails its tests makes room for the next for a " +
+			"while), or the one of this name ('hwrngd list' shows the names)",
 		bind: func(c *Config) setting { return &textSetting{&c.HWRNGSelect, checkSelect} },
 	},
 	{

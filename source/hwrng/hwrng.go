@@ -163,6 +163,10 @@ func (s *Source) observe() {
 	}
 }
 
+// Shun implements [source.Shunner]: with Best, the next best generator takes the place of this one for a
+// while.
+func (s *Source) Shun() { s.selector.shun(s.info.Driver) }
+
 func generator(i source.Info) string {
 	if i.Driver == "" {
 		return i.Device

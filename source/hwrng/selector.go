@@ -51,6 +51,8 @@ type selector struct {
 
 	refused string    // the best name, if it could not be put in place
 	retry   time.Time // when that is tried again
+
+	shunned map[string]shunning // by name: failed their tests
 }
 
 // settle puts the wanted generator in place if it is not, and returns the current one's name.
@@ -102,8 +104,11 @@ func (s *selector) wanted(current string) (string, error) {
 			// To be as good is no reason to take its place.
 			available = slices.Concat([]string{current}, available)
 		}
-		if best := rank(available, s.deny, s.sys); best != "" {
-			return best, nil
+		// Better one that failed its tests, and earns nothing until it passes them, than none.
+		for _, avoid := range [][]string{slices.Concat(s.deny, s.avoided()), s.deny} {
+			if best := rank(available, avoid, s.sys); best != "" {
+				return best, nil
+			}
 		}
 		return current, nil
 	}

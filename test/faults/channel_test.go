@@ -1,0 +1,244 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/hwrngd/hwrngd/test/faults/script"
+)
+
+// channel is a sort of device that plays a tape.
+type channel interface {
+	// plug makes the device appear at path.
+	plug(path string) error
+	// unplug makes it vanish: nothing is at path any more, and reads under way end.
+	unplug() error
+}
+
+// newChannel returns a channel of that kind whose devices will be below dir. It is unplugged at the
+// end of the test.
+func newChannel(t testing.TB, c *script.Case, tp *tape, dir string) channel {
+	t.Helper()
+	var ch channel
+	switch c.Channel {
+	case "fifo":
+		ch = &wire{tape: tp, open: openFIFO}
+	case "pty":
+		ch = &wire{tape: tp, open: openPTY}
+	case "fuse":
+		return newFUSE(t, tp, dir)
+	case "file":
+		ch = &still{make: func(path string) error { return writeTape(path, tp) }}
+	case "link":
+		ch = &still{make: func(path string) error { return os.Symlink(c.Target, path) }}
+	}
+	t.Cleanup(func() { _ = ch.unplug() })
+	return ch
+}
+
+// still is a device that does nothing by itself.
+type still struct {
+	make func(path string) error
+	path string
+}
+
+func (s *still) plug(path string) error {
+	s.path = path
+	return s.make(path)
+}
+
+func (s *still) unplug() error { return os.Remove(s.path) }
+
+// writeTape makes a regular file of what the tape holds so far.
+func writeTape(path string, tp *tape) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		data, err := tp.next(ctx, 1<<16)
+		if err != nil {
+			return nil // the tape would wait
+		}
+		if _, err := f.Write(data); err != nil {
+			return err
+		}
+	}
+}
+
+// wire is a device with two ends: a FIFO or a pseudo-terminal. What is written to the near end can be
+// read at the far one.
+type wire struct {
+	tape *tape
+	// open makes such a device at path and returns its near end, and the file by which to ask how many
+	// bytes nobody has read yet; closing the first is the hang-up.
+	open func(path string) (near, asked *os.File, err error)
+
+	path   string
+	near   *os.File
+	asked  *os.File
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+const (
+	// wireChunk is written at once, and only while less than that lies unread: so the tape is never
+	// far ahead of the daemon.
+	wireChunk = 512
+	wirePoll  = 5 * time.Millisecond
+)
+
+func (w *wire) plug(path string) error {
+	near, asked, err := w.open(path)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.path, w.near, w.asked, w.cancel, w.ended = path, near, asked, cancel, make(chan struct{})
+	go func() {
+		defer close(w.ended)
+		for ctx.Err() == nil {
+			if n, err := unread(asked); err != nil || n >= wireChunk {
+				sleep(ctx, wirePoll)
+				continue
+			}
+			data, err := w.tape.next(ctx, wireChunk)
+			if err != nil {
+				return
+			}
+			if _, err := near.Write(data); err != nil {
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+func (w *wire) unplug() error {
+	if w.near == nil {
+		return nil
+	}
+	err := os.Remove(w.path)
+	w.cancel()
+	w.near.Close() // neither file blocks, so this ends a write that waits
+	w.asked.Close()
+	<-w.ended
+	w.near = nil
+	return err
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func openFIFO(path string) (near, asked *os.File, err error) {
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		return nil, nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
+	}
+	// Open for both directions it waits for no reader, and readers may come and go.
+	near, err = os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	return near, near, err
+}
+
+// openPTY makes a pseudo-terminal behind a link, as udev would.
+func openPTY(path string) (near, asked *os.File, err error) {
+	near, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var number, unlock uint32
+	var mode syscall.Termios
+	for _, request := range []struct {
+		number uintptr
+		arg    unsafe.Pointer
+	}{{syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)}, {syscall.TIOCGPTN, unsafe.Pointer(&number)}, {syscall.TCGETS, unsafe.Pointer(&mode)}} {
+		if err := control(near, request.number, request.arg); err != nil {
+			return nil, nil, err
+		}
+	}
+	// Raw: every byte passes as it is.
+	mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
+	mode.Cflag |= syscall.CS8
+	mode.Cc[syscall.VMIN], mode.Cc[syscall.VTIME] = 1, 0
+	if err := control(near, syscall.TCSETS, unsafe.Pointer(&mode)); err != nil {
+		return nil, nil, err
+	}
+	slave := fmt.Sprintf("/dev/pts/%d", number)
+	asked, err = os.OpenFile(slave, os.O_RDONLY|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return near, asked, os.Symlink(slave, path)
+}
+
+// control makes an ioctl that fills arg.
+func control(f *os.File, request uintptr, arg unsafe.Pointer) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var errno syscall.Errno
+	if err := conn.Control(func(fd uintptr) {
+		_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(arg))
+	}); err != nil {
+		return err
+	}
+	if errno != 0 {
+		return &os.PathError{Op: fmt.Sprintf("ioctl %#x", request), Path: f.Name(), Err: errno}
+	}
+	return nil
+}
+
+// unread returns how many bytes lie in a pipe or a terminal.
+func unread(f *os.File) (int, error) {
+	var n int32
+	err := control(f, syscall.TIOCINQ, unsafe.Pointer(&n))
+	return int(n), err
+}
+
+// Both kinds of wire deliver exactly what is on the tape, and end when they are unplugged.
+func TestWires(t *testing.T) {
+	for _, kind := range []string{"fifo", "pty"} {
+		t.Run(kind, func(t *testing.T) {
+			tp := newTape()
+			ch := newChannel(t, &script.Case{Channel: kind}, tp, "")
+			path := t.TempDir() + "/device"
+			if err := ch.plug(path); err != nil {
+				t.Skip("SKIPPED, NOT TESTED:", err)
+			}
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			const size = 10_000
+			tp.add(script.Feed{Stream: script.Stream{Name: "G1"}, Bytes: size})
+			got, want := make([]byte, size), make([]byte, size)
+			_, _ = io.ReadFull(openStream(script.Stream{Name: "G1"}), want)
+			if _, err := io.ReadFull(f, got); err != nil || string(got) != string(want) {
+				t.Errorf("not what was fed: %v", err)
+			}
+			if err := ch.unplug(); err != nil {
+				t.Error(err)
+			}
+			if n, err := f.Read(got); n != 0 || err == nil {
+				t.Errorf("after the unplug: %d bytes, %v", n, err)
+			}
+			if _, err := os.Lstat(path); err == nil {
+				t.Error("the node is still there")
+			}
+		})
+	}
+}
