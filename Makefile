@@ -14,7 +14,7 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 # Each of these has its own ioctl numbers, word size or byte order.
 ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s390x
 
-.PHONY: all build run install lint test cross e2e check check-all fuzz emulate soak bench clean
+.PHONY: all build run install lint test cross e2e vm vm-all check check-all fuzz emulate soak bench clean
 
 all: build
 
@@ -48,13 +48,23 @@ e2e: build
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
 	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_ORACLE=1 && \
-	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v test/faults$$) && \
+	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v -e test/faults$$ -e test/vm$$) && \
 	$(GO) test -count=1 ./test/faults -table $(abspath $(BUILD))/faults.md
 
-check: lint test cross e2e
+# Debian's Linux 6.1 in an emulated machine, with generators that lie, hang and go.
+vm: build
+	@test/need.sh qemu-system-x86
+	HWRNGD=$(abspath $(BINARY)) HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm $(GO) test -count=1 -timeout 20m ./test/vm -run Quick
 
-# Each fuzz test for a while, big-endian machines under emulation, and ten minutes of random faults.
-check-all: check fuzz emulate soak
+check: lint test cross e2e vm
+
+# Each fuzz test for a while, big-endian machines under emulation, ten minutes of random faults, and
+# every case in emulated machines, with other kernels and architectures.
+check-all: check fuzz emulate soak vm-all
+
+vm-all: build
+	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc
+	HWRNGD=$(abspath $(BINARY)) HWRNGD_VM=all HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm-all $(GO) test -count=1 -timeout 90m ./test/vm
 
 soak: build
 	@test/need.sh strace

@@ -1,0 +1,215 @@
+package vm
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/vm/wire"
+)
+
+// patience is how long a case waits for what must come, and stopLimit the time from SIGTERM to the
+// daemon's end in any state.
+const (
+	patience  = 60 * time.Second
+	stopLimit = time.Second
+)
+
+// Names of the daemon's sources.
+const (
+	hardware = "hwrng"
+	jitter   = "jitter"
+)
+
+// daemon is hwrngd, running in a machine.
+type daemon struct {
+	m    *machine
+	t    *testing.T
+	name string
+}
+
+// start starts the daemon.
+func (m *machine) start(args ...string) *daemon {
+	m.t.Helper()
+	return m.startUnder(nil, args...)
+}
+
+// startUnder starts the daemon by another program, which takes its command line after its own.
+func (m *machine) startUnder(prefix []string, args ...string) *daemon {
+	m.t.Helper()
+	d := &daemon{m: m, t: m.t, name: "hwrngd"}
+	m.ask(wire.Request{Op: wire.Start, Name: d.name, Argv: slices.Concat(prefix, []string{daemonPath, "run"}, args)})
+	d.showLog()
+	return d
+}
+
+// showLog makes a case that fails show the daemon's log.
+func (d *daemon) showLog() {
+	d.t.Cleanup(func() {
+		if !d.t.Failed() {
+			return
+		}
+		if a, err := d.m.try(wire.Request{Op: wire.Log, Name: d.name}); err == nil {
+			d.t.Logf("log of the daemon:\n%s", a.Text)
+		}
+	})
+}
+
+// eventually waits until done.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	within(t, patience, what, done)
+}
+
+// within waits until done, for what takes longer than others.
+func within(t *testing.T, limit time.Duration, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !done(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %s: %s", limit, what)
+		}
+	}
+}
+
+// status asks the daemon, which may just have been started.
+func (d *daemon) status() *pool.Status {
+	d.t.Helper()
+	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		s := new(pool.Status)
+		a, err := d.m.try(wire.Request{Op: wire.Socket, Path: "/run/hwrngd/status.sock"})
+		if err == nil {
+			err = json.Unmarshal([]byte(a.Text), s)
+		}
+		switch {
+		case err == nil:
+			return s
+		case !d.running():
+			d.t.Fatal("the daemon has ended")
+		case time.Since(begin) > patience:
+			d.t.Fatalf("no answer on the status socket within %s: %v", patience, err)
+		}
+	}
+}
+
+func (d *daemon) running() bool {
+	d.t.Helper()
+	return d.m.ask(wire.Request{Op: wire.Log, Name: d.name}).Running
+}
+
+// source is the status of one source.
+func (d *daemon) source(name string) source.Snapshot {
+	d.t.Helper()
+	s := d.status()
+	i := slices.IndexFunc(s.Sources, func(src source.Snapshot) bool { return src.Name == name })
+	if i < 0 {
+		d.t.Fatalf("no source %s", name)
+	}
+	return s.Sources[i]
+}
+
+// reaches waits until the hardware source is in a state, with this generator behind it.
+func (d *daemon) reaches(driver string, state source.State) source.Snapshot {
+	d.t.Helper()
+	var s source.Snapshot
+	begin := time.Now()
+	for s = d.source(hardware); s.Driver != driver || s.State != state.String(); s = d.source(hardware) {
+		if time.Since(begin) > patience {
+			d.t.Fatalf("%s is %s (%s), want %s to be %s", s.Driver, s.State, s.Reason, driver, state)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return s
+}
+
+// credited is how many bits the kernel got for a source so far.
+func (d *daemon) credited(source string) uint64 {
+	d.t.Helper()
+	return d.status().Credits.Bits[source]
+}
+
+// credits waits until a source earns credit again.
+func (d *daemon) credits(source string) {
+	d.t.Helper()
+	before := d.credited(source)
+	eventually(d.t, "credit for "+source, func() bool { return d.credited(source) > before })
+}
+
+// log returns the daemon's log so far.
+func (d *daemon) log() string {
+	d.t.Helper()
+	return d.m.ask(wire.Request{Op: wire.Log, Name: d.name}).Text
+}
+
+// lines returns the lines of the log that hold all the parts.
+func (d *daemon) lines(parts ...string) []string {
+	d.t.Helper()
+	return matching(d.log(), parts...)
+}
+
+// matching returns the lines of a text that hold all the parts.
+func matching(text string, parts ...string) []string {
+	var found []string
+	for line := range strings.Lines(text) {
+		if !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) }) {
+			found = append(found, strings.TrimSpace(line))
+		}
+	}
+	return found
+}
+
+// logged waits for a line of the log that holds all the parts.
+func (d *daemon) logged(parts ...string) {
+	d.t.Helper()
+	eventually(d.t, fmt.Sprintf("a log line with %q", parts), func() bool { return len(d.lines(parts...)) > 0 })
+}
+
+// metric is the value of one series, named as in the page of metrics.
+func (d *daemon) metric(series string) float64 {
+	d.t.Helper()
+	for line := range strings.Lines(d.m.ask(wire.Request{Op: wire.Scrape, Path: "127.0.0.1:9779"}).Text) {
+		if value, ok := strings.CutPrefix(line, series+" "); ok {
+			v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				d.t.Fatalf("metric %q: %v", line, err)
+			}
+			return v
+		}
+	}
+	d.t.Fatalf("no metric %s", series)
+	return 0
+}
+
+// entered is how often the hardware source came into a state.
+func (d *daemon) entered(state source.State) float64 {
+	d.t.Helper()
+	return d.metric(fmt.Sprintf("hwrngd_source_transitions_total{source=%q,to=%q}", hardware, state))
+}
+
+// stop ends the daemon with SIGTERM, and fails the case if it takes too long or complains. It
+// returns the time by the machine's clock.
+func (d *daemon) stop() time.Duration {
+	d.t.Helper()
+	a := d.m.ask(wire.Request{Op: wire.Signal, Name: d.name, Signal: int(syscall.SIGTERM), Limit: 20 * time.Second})
+	switch {
+	case a.Running:
+		d.t.Fatalf("still runs %s after SIGTERM", a.Took)
+	case a.Code != 0:
+		d.t.Errorf("exit code %d after SIGTERM, want 0", a.Code)
+	case a.Took >= stopLimit:
+		d.t.Errorf("%s from SIGTERM to the end, the limit is %s", a.Took, stopLimit)
+	}
+	return a.Took
+}
+
+// hwrngd runs one of the daemon's commands to its end.
+func (m *machine) hwrngd(args ...string) wire.Answer {
+	m.t.Helper()
+	return m.ask(wire.Request{Op: wire.Run, Argv: append([]string{daemonPath}, args...), Limit: patience})
+}

@@ -1,0 +1,29 @@
+// Package vm tests the built program on real kernels with generators that the test controls, in
+// emulated machines.
+//
+//	go test ./test/vm -run Quick -v               # Linux 6.1 on x86: what each change needs
+//	HWRNGD_VM=all go test -timeout 60m ./test/vm  # everything
+//
+// Needed are QEMU and apt; test/need.sh installs the one, the kernels come by the other. Where they
+// cannot be had, cases are skipped, loudly, or fail if HWRNGD_REQUIRE_VM=1. Kernels are kept in the
+// user's cache, below hwrngd/vm. HWRNGD_VM_RESULTS=PATH leaves the table of results as PATH.txt and
+// PATH.json; it is printed in any case.
+//
+// # How it works
+//
+// The machine's root file system is made of the daemon, whatever else a case needs, and the program
+// in directory init, which does what the case asks for over the console (package wire). Behind each
+// virtio random number generator is a socket, and behind that a script (package egd): good data,
+// zeros, a bias, silence, one after the other. QEMU's control socket pulls generators out and takes
+// snapshots (package qemu).
+//
+// Kernels are Debian's. The x86 CPU has no RDRAND, and neither CPU nor boot loader are trusted, so
+// that the kernel really starts unseeded. Times are those of an emulated machine: they compare what
+// ran in the same one, and say nothing about real hardware.
+//
+// # What is not shown here
+//
+//   - A kernel with the pool from before Linux 5.18. No package holds one any more; what it asks for
+//     is simulated in package pool/pooltest.
+//   - Suspend, and generators other than virtio's.
+package vm

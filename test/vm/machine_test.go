@@ -1,0 +1,129 @@
+package vm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hwrngd/hwrngd/test/vm/egd"
+	"github.com/hwrngd/hwrngd/test/vm/kernel"
+	"github.com/hwrngd/hwrngd/test/vm/qemu"
+	"github.com/hwrngd/hwrngd/test/vm/wire"
+)
+
+// setup describes a machine.
+type setup struct {
+	kernel   kernel.Spec
+	append   string       // to the kernel's command line
+	hardware []egd.Script // one generator each; the kernel calls them virtio_rng.0 and so on
+	options  string       // further properties of the generators' devices
+	programs []program
+	late     bool // the generators' driver is not loaded yet
+}
+
+// machine is a running virtual machine.
+type machine struct {
+	*conversation
+	t        *testing.T
+	kernel   *kernel.Files
+	vm       *qemu.Machine
+	hardware []*egd.Server
+	late     []string // modules that are not loaded yet, in order
+	ready    bool     // the kernel's generator was seeded at boot
+}
+
+// generator is the id of a generator's device in QEMU.
+func generator(i int) string { return fmt.Sprintf("hw%d", i) }
+
+// name is what the kernel calls a generator.
+func name(i int) string { return fmt.Sprintf("virtio_rng.%d", i) }
+
+// boot starts a machine. It ends with the case.
+func boot(t *testing.T, s setup) *machine {
+	t.Helper()
+	needQEMU(t, s.kernel.Arch)
+	m := &machine{t: t, kernel: needKernel(t, s.kernel)}
+	// Not t.TempDir: socket paths have at most 107 bytes, and its names hold the test's.
+	dir, err := os.MkdirTemp(scratch, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	c := qemu.Config{
+		Arch: s.kernel.Arch, Image: m.kernel.Image, Append: s.append, MemoryMiB: 256, Dir: dir,
+		Initrd: image(t, dir, m.kernel, s.kernel.Arch, s.programs),
+	}
+	for i, script := range s.hardware {
+		path := filepath.Join(dir, generator(i))
+		server, err := egd.Listen(path, script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(server.Close)
+		m.hardware = append(m.hardware, server)
+		c.Generators = append(c.Generators, qemu.Generator{Name: generator(i), Socket: path, Options: s.options})
+	}
+	if m.vm, err = qemu.Start(c); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.vm.Kill)
+	m.conversation = converse(t, m.vm)
+	m.ready = m.wait(0, bootLimit).Ready
+	for _, module := range m.kernel.Modules {
+		module = kernel.ModuleName(module)
+		if m.late = append(m.late, module); !s.late || !slices.Contains(lateModules, module) {
+			m.loadLate()
+		}
+	}
+	return m
+}
+
+// lateModules are the class, where it is not built in, and the driver. They load last.
+var lateModules = []string{"rng_core", driver}
+
+// loadLate inserts the modules that are not loaded yet.
+func (m *machine) loadLate() {
+	m.t.Helper()
+	for _, module := range m.late {
+		m.ask(wire.Request{Op: wire.Load, Path: filepath.Join(modulesDir, module)})
+	}
+	m.late = nil
+}
+
+// read returns a file of the machine, without blanks around it.
+func (m *machine) read(path string) string {
+	m.t.Helper()
+	return strings.TrimSpace(m.ask(wire.Request{Op: wire.Read, Path: path}).Text)
+}
+
+// write writes a line to a file of the machine.
+func (m *machine) write(path, line string) {
+	m.t.Helper()
+	m.ask(wire.Request{Op: wire.Write, Path: path, Data: line + "\n"})
+}
+
+// classDir is the hw_random class in sysfs.
+const classDir = "/sys/class/misc/hw_random/"
+
+// distrust makes the kernel's own thread give no credit for the current generator, as it does by
+// itself for most real ones up to Linux 6.1.
+func (m *machine) distrust() {
+	m.t.Helper()
+	const perDevice, global = classDir + "rng_quality", "/sys/module/rng_core/parameters/current_quality"
+	if _, err := m.try(wire.Request{Op: wire.Read, Path: perDevice}); err == nil {
+		m.write(perDevice, "0")
+		return
+	}
+	m.write(global, "0")
+}
+
+// step does something to the machine from outside.
+func (m *machine) step(err error) {
+	m.t.Helper()
+	if err != nil {
+		m.t.Fatalf("%v; QEMU said: %q", err, m.vm.Said())
+	}
+}

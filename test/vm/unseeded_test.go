@@ -1,0 +1,126 @@
+package vm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hwrngd/hwrngd/test/vm/egd"
+	"github.com/hwrngd/hwrngd/test/vm/kernel"
+	"github.com/hwrngd/hwrngd/test/vm/wire"
+)
+
+// Scenario a: nobody has seeded the kernel yet, and programs that need keys wait. How long does it
+// take from the start of a daemon until getrandom(2) answers?
+//
+// All contestants start from one snapshot of one machine, in turns. Its hardware is good and the
+// kernel's own thread credits nothing for it, as with most drivers up to Linux 6.1.
+func TestQuickUnseeded(t *testing.T) {
+	onKernels(t, func(t *testing.T, k kernel.Spec) {
+		m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Silent()}}, programs: peerPrograms(t)})
+		if m.ready {
+			t.Fatal("the kernel is seeded at boot: this shows nothing")
+		}
+		m.distrust() // before the kernel's thread gets anything
+		m.hardware[0].Become(egd.Good("unseeded"))
+		m.step(m.vm.Save("unseeded"))
+		samples := make([][]sample, len(contestants))
+		for range rounds {
+			for i, c := range contestants {
+				samples[i] = append(samples[i], m.measure(c))
+			}
+		}
+		for i, c := range contestants {
+			slices.SortFunc(samples[i], func(a, b sample) int { return cmp.Compare(a.ready, b.ready) })
+			median := samples[i][rounds/2]
+			comment := fmt.Sprintf("start of the program to getrandom, median of %d", rounds)
+			if median.credit > 0 {
+				comment += fmt.Sprintf("; first credit %.3f s after its main function began", median.credit.Seconds())
+			}
+			reportTime(t, k, c.what, median.ready, comment)
+		}
+	})
+}
+
+const rounds = 3
+
+// contestant is a program that makes getrandom(2) answer.
+type contestant struct {
+	what   string
+	argv   []string
+	source string // of hwrngd's, that must have earned the credit
+}
+
+var contestants = []contestant{
+	{"hwrngd", []string{daemonPath}, ""},
+	{"hwrngd, hardware only", []string{daemonPath, "--sources=hwrng"}, hardware},
+	{"hwrngd, jitter only", []string{daemonPath, "--sources=jitter"}, jitter},
+	{"rngd of rng-tools-debian", []string{"/peers/rngd-debian", "-f"}, ""},
+	{"rngd of rng-tools5", []string{"/peers/rngd-5", "-f"}, ""},
+	{"jitterentropy-rngd", []string{"/peers/jitterentropy-rngd", "-v"}, ""},
+	{"the kernel alone, asked by a program", []string{"/init"}, ""},
+}
+
+// peerPrograms are the contestants that others made.
+func peerPrograms(t *testing.T) []program {
+	t.Helper()
+	return []program{
+		{path: "/peers/rngd-debian", binary: unpack(t, "rng-tools-debian", "usr/sbin/rngd")},
+		{path: "/peers/rngd-5", binary: unpack(t, "rng-tools5", "usr/sbin/rngd")},
+		{path: "/peers/jitterentropy-rngd", binary: unpack(t, "jitterentropy-rngd", "usr/sbin/jitterentropy-rngd")},
+	}
+}
+
+// sample is what one run of a contestant took.
+type sample struct {
+	ready  time.Duration // from its start until getrandom answered
+	credit time.Duration // from the begin of its main function to the first credit, as hwrngd says
+}
+
+// measure lets a contestant start from the snapshot.
+func (m *machine) measure(c contestant) (s sample) {
+	m.t.Helper()
+	m.step(m.vm.Restore("unseeded"))
+	a := m.ask(wire.Request{Op: wire.Seed, Name: "hwrngd", Argv: c.argv, Limit: patience})
+	if s.ready = a.Took; !a.Ready {
+		log := m.ask(wire.Request{Op: wire.Log, Name: "hwrngd"})
+		m.t.Errorf("%s: getrandom does not answer after %s; it says:\n%s", c.what, patience, log.Text)
+	}
+	if c.argv[0] != daemonPath {
+		return s
+	}
+	d := &daemon{m: m, t: m.t, name: "hwrngd"}
+	d.logged("the kernel's random generator is ready")
+	if c.source != "" && d.credited(c.source) < 256 {
+		m.t.Errorf("%s: %d bits credited:\n%s", c.what, d.credited(c.source), d.log())
+	}
+	s.credit = d.status().Credits.FirstCredit
+	return s
+}
+
+// --once, from an early boot stage: it ends when the kernel is seeded, by hardware or without.
+func TestQuickOnce(t *testing.T) {
+	onKernels(t, func(t *testing.T, k kernel.Spec) {
+		m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Silent()}}})
+		m.distrust()
+		m.step(m.vm.Save("unseeded"))
+		for _, c := range []struct {
+			what, source string
+			phase        egd.Phase
+		}{
+			{"hwrngd --once, good hardware", hardware, egd.Good("once")},
+			{"hwrngd --once, silent hardware", jitter, egd.Silent()},
+			{"hwrngd --once, dead hardware", jitter, egd.Stuck(0)},
+		} {
+			m.step(m.vm.Restore("unseeded"))
+			m.hardware[0].Become(c.phase)
+			a := m.hwrngd("run", "--once")
+			if a.Code != 0 || len(matching(a.Stderr, "first credit", "source="+c.source)) != 1 {
+				t.Errorf("%s: exit code %d, want 0 and credit for %s first:\n%s", c.what, a.Code, c.source, a.Stderr)
+			}
+			reportTime(t, k, c.what, a.Took, "start of the program to its end")
+		}
+	})
+}
