@@ -50,6 +50,7 @@ const (
 	WatchdogLastPingTimestamp
 	WatchdogTimeout
 	LogMessages
+	ExportErrors
 )
 
 // Catalogue describes every metric of hwrngd.
@@ -242,5 +243,10 @@ var Catalogue = [...]Desc{
 		Name: "hwrngd_log_messages_total", Type: Counter,
 		Labels: []Label{closedNames("level", LogLevels[:])},
 		Help:   "Log messages written.",
+	},
+	ExportErrors: {
+		Name: "hwrngd_metrics_export_errors_total", Type: Counter,
+		Labels: []Label{closed("output", Outputs[:]...)},
+		Help:   "Attempts to offer the metrics that failed and are made again: to listen, to write the textfile, to use the web configuration.",
 	},
 }

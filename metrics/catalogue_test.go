@@ -13,8 +13,8 @@ import (
 )
 
 func TestCatalogue(t *testing.T) {
-	if len(Catalogue) != int(LogMessages)+1 {
-		t.Fatalf("%d entries for %d IDs", len(Catalogue), LogMessages+1)
+	if len(Catalogue) != int(ExportErrors)+1 {
+		t.Fatalf("%d entries for %d IDs", len(Catalogue), ExportErrors+1)
 	}
 	validName := regexp.MustCompile(`^hwrngd_[a-z][a-z0-9_]*[a-z]$`)
 	validLabel := regexp.MustCompile(`^[a-z][a-z_]*$`)

@@ -19,7 +19,7 @@ var sections = map[ID]string{
 	SourceInfo:    "Sources",
 	FIPSBlocks:    "Tests",
 	HWRNGCurrent:  "Kernel's hw_random class",
-	WatchdogPings: "Watchdog and log",
+	WatchdogPings: "Watchdog, log and metrics",
 }
 
 func TestDocs(t *testing.T) {

@@ -24,6 +24,7 @@ type Recorder interface {
 	WatchdogTimeout(time.Duration)  // set by the service manager, 0 if it expects no pings
 	WatchdogPing(at time.Time)      // one ping sent
 	LogMessage(slog.Level)          // one message written
+	ExportFailed(Output)            // an attempt to offer the metrics failed
 }
 
 // Build identifies the running binary.

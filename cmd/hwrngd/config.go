@@ -22,7 +22,9 @@ type Config struct {
 	RequireSource  bool
 	MixUncredited  bool
 
-	MetricsListen []ListenAddress // empty means off
+	MetricsListen   []ListenAddress // empty means off
+	MetricsTextfile string          // empty means off
+	WebConfig       string          // empty means off
 
 	LogLevel  slog.Level
 	LogFormat string // "auto", "console", "json" or "journal"

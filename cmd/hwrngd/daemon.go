@@ -11,6 +11,7 @@ import (
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/internal/loglimit"
 	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/textfile"
 	"github.com/hwrngd/hwrngd/metrics/web"
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source"
@@ -29,6 +30,7 @@ type daemon struct {
 	started time.Time
 	feeder  *pool.Feeder
 	web     *web.Server
+	file    *textfile.Writer
 	manager *manager
 
 	hup        <-chan os.Signal // asks for a reload
@@ -190,7 +192,7 @@ func policyOf(cfg *Config) pool.Policy {
 }
 
 // newDaemon puts the parts together.
-func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, handler webHandler, log *slog.Logger, started time.Time) *daemon {
+func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, pages exposition, log *slog.Logger, started time.Time) *daemon {
 	quiet := slog.New(loglimit.New(log.Handler()))
 	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{})}
 	d.feeder = pool.NewFeeder(kernel, pool.Options{
@@ -198,11 +200,19 @@ func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, handler we
 	})
 	d.rec.sourceChanged = d.feeder.SourceChanged
 	d.web = web.New(web.Options{
-		Metrics: handler.Handler(),
+		Metrics: pages.Handler(),
 		Healthy: d.healthy,
 		Ready:   func() (bool, string) { return d.status().Ready() },
-		Version: buildVersion().Version,
+		Status:  d.status,
 		Logger:  quiet,
+		Sockets: passedSockets(),
+		Seeded:  d.rec.seeded,
+		Failed:  d.rec.ExportFailed,
+	})
+	d.file = textfile.New(textfile.Options{
+		Write:  pages.WriteText,
+		Failed: func() { d.rec.ExportFailed(metrics.Textfile) },
+		Logger: quiet,
 	})
 	d.manager = newManager(rec, log)
 	return d

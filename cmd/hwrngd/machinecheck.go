@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/metrics/web"
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 )
@@ -30,6 +31,9 @@ func checkMachine(ctx context.Context, cfg *Config) []finding {
 	found := []finding{checkSink(cfg)}
 	found = append(found, checkGenerators(ctx, cfg)...)
 	found = append(found, checkSelection(cfg), checkRuntimeDir(cfg))
+	if cfg.WebConfig != "" {
+		found = append(found, checkWebConfig(cfg))
+	}
 	for _, a := range cfg.MetricsListen {
 		found = append(found, checkAddress(a.String(), cfg))
 	}
@@ -138,10 +142,18 @@ func checkRuntimeDir(cfg *Config) finding {
 	return f
 }
 
+func checkWebConfig(cfg *Config) finding {
+	f := finding{Subject: "web configuration", Level: "ok", Text: cfg.WebConfig}
+	if exit, bad := errors.AsType[*exitError](vetWebConfig(cfg)); bad {
+		f.Level, f.Text, f.Hint, f.code = "error", exit.Error(), exit.hint, exit.code
+	}
+	return f
+}
+
 // checkAddress tries to listen where the metrics are to be served.
 func checkAddress(address string, cfg *Config) finding {
 	f := finding{Subject: "metrics", Level: "ok", Text: address + " is free"}
-	if strings.HasPrefix(address, "unix:") {
+	if strings.HasPrefix(address, "unix:") || address == web.Systemd {
 		f.Text = address
 		return f
 	}

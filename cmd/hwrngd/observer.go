@@ -1,6 +1,7 @@
 package main
 
 import (
+	"sync"
 	"time"
 
 	"github.com/hwrngd/hwrngd/metrics"
@@ -12,12 +13,14 @@ import (
 type observer struct {
 	metrics.Recorder
 	events chan struct{}
+	seeded chan struct{} // closed at the first sight of a kernel that is ready
+	once   sync.Once
 	// sourceChanged is called when a source is in another state; it must not wait.
 	sourceChanged func()
 }
 
 func observe(rec metrics.Recorder) *observer {
-	return &observer{Recorder: rec, events: make(chan struct{}, 1), sourceChanged: func() {}}
+	return &observer{Recorder: rec, events: make(chan struct{}, 1), seeded: make(chan struct{}), sourceChanged: func() {}}
 }
 
 func (o *observer) wake() {
@@ -29,6 +32,9 @@ func (o *observer) wake() {
 
 func (o *observer) CRNGReady(ready bool) {
 	o.Recorder.CRNGReady(ready)
+	if ready {
+		o.once.Do(func() { close(o.seeded) })
+	}
 	o.wake()
 }
 

@@ -101,8 +101,21 @@ var options = []Option{
 	},
 	{
 		Name: "metrics-listen", Arg: "ADDRESS", Default: "127.0.0.1:9779", Group: groupMetrics,
-		Help: "where Prometheus can fetch the metrics: HOST:PORT, unix:PATH or off; may be repeated",
+		Help: "where Prometheus can fetch the metrics: HOST:PORT, unix:PATH, systemd (the sockets of a socket " +
+			"unit) or off; may be repeated",
 		bind: func(c *Config) setting { return &listenSetting{&c.MetricsListen} },
+	},
+	{
+		Name: "metrics-textfile", Arg: "FILE", Default: "off", Group: groupMetrics,
+		Help: "also write the metrics to this file every 15 s, for the textfile collector of node_exporter, " +
+			"which reads names that end in .prom; or off",
+		bind: func(c *Config) setting { return &fileSetting{&c.MetricsTextfile, checkTextfile} },
+	},
+	{
+		Name: "web-config", Arg: "FILE", Default: "off", Group: groupMetrics,
+		Help: "file that sets up TLS, client certificates and passwords for --metrics-listen, in the format " +
+			"of Prometheus' exporter-toolkit; or off",
+		bind: func(c *Config) setting { return &fileSetting{&c.WebConfig, checkAbsolute} },
 	},
 	{
 		Name: "log-level", Arg: "LEVEL", Default: "info", Group: groupLog,

@@ -22,7 +22,7 @@ func (d *daemon) reload(ctx context.Context) {
 	defer d.manager.reloaded()
 	next, err := d.loadConfig()
 	if err == nil {
-		err = vetDevice(next)
+		err = vet(next)
 	}
 	d.rec.Reloaded(err == nil, time.Now())
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *daemon) reload(ctx context.Context) {
 	d.cfg = next
 	d.level.Set(next.LogLevel)
 	d.feeder.SetPolicy(policyOf(next))
-	d.listen(next)
+	d.publish(next)
 	if has(needSources) {
 		d.restartSources(ctx)
 	}
@@ -51,15 +51,4 @@ func (d *daemon) reload(ctx context.Context) {
 		what = "nothing"
 	}
 	d.log.Info("configuration reloaded", "changed", what)
-}
-
-// listen makes the metrics server listen where the configuration says.
-func (d *daemon) listen(cfg *Config) {
-	var addresses []string
-	for _, a := range cfg.MetricsListen {
-		addresses = append(addresses, a.String())
-	}
-	if err := d.web.SetListeners(addresses); err != nil {
-		d.log.Error("metrics addresses refused", "reason", err.Error())
-	}
 }

@@ -169,6 +169,7 @@ func TestReloadRefused(t *testing.T) {
 		{"refill-interval=1ms", "out of range"},
 		{"hwrng-device=/dev/urandom", "the kernel's own /dev/urandom"},
 		{"monitor=true", "contradict each other"},
+		{"web-config=" + r.dir + "/gone.yml", "gone.yml: no such file"},
 	} {
 		line := r.reload(tt.option, "log-level=debug", "entropy=hwrng=1", "once=true")
 		if !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "the old one stays") || !strings.Contains(line, tt.want) {
@@ -178,9 +179,9 @@ func TestReloadRefused(t *testing.T) {
 	if r.d.feeder.Policy() != cfg || r.d.running()[0] != worker || r.d.level.Level() != slog.LevelInfo {
 		t.Error("a refused configuration left a trace")
 	}
-	r.recorded(0, 3)
+	r.recorded(0, 4)
 	r.reload()
-	r.recorded(1, 3)
+	r.recorded(1, 4)
 }
 
 // TestReloadWarnings: what takes a restart, and what is odd in the file, is said.
@@ -216,7 +217,7 @@ func TestReloadTellsOddities(t *testing.T) {
 func TestEveryOptionFollows(t *testing.T) {
 	read := []string{
 		"refill-interval", "monitor", "mix-uncredited", // the feeder's policy
-		"metrics-listen", "log-level",
+		"metrics-listen", "metrics-textfile", "web-config", "log-level",
 		"require-source", // looked up at each use
 		"config",         // stays what it was at the start
 	}
@@ -236,6 +237,6 @@ func TestEveryOptionFollows(t *testing.T) {
 // TestListenRefused: an address that the server cannot take costs the metrics only.
 func TestListenRefused(t *testing.T) {
 	r := newRig(t, pooltest.Modern())
-	r.d.listen(&Config{MetricsListen: []ListenAddress{{"tcp", "nonsense"}}})
+	r.d.publish(&Config{MetricsListen: []ListenAddress{{"tcp", "nonsense"}}})
 	r.logged(1, slog.LevelError, "metrics addresses refused")
 }

@@ -81,10 +81,15 @@ func goodFIFO(t *testing.T, path string) {
 	go func() { _, _ = io.Copy(f, sourcetest.Good("hwrng")) }() // ends when the test closes f
 }
 
-// noPages are the metrics of a daemon that nobody asks for any.
+// noPages are the metrics of a daemon of which nobody wants any by HTTP.
 type noPages struct{}
 
 func (noPages) Handler() http.Handler { return http.NotFoundHandler() }
+
+func (noPages) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, "hwrngd_ready 0\n")
+	return err
+}
 
 // rig is a daemon between fakes of all that it talks to. Its device is the FIFO dir/hwrng, which the
 // test makes, or nothing.

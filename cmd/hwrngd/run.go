@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -23,8 +24,11 @@ import (
 // processStarted is as early as this program can look at the clock.
 var processStarted = time.Now()
 
-// webHandler serves the metrics.
-type webHandler interface{ Handler() http.Handler }
+// exposition gives the metrics away.
+type exposition interface {
+	Handler() http.Handler
+	WriteText(io.Writer) error
+}
 
 // cmdRun is the daemon.
 func cmdRun(ctx context.Context, inv *Invocation) int {
@@ -38,7 +42,7 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	if err != nil {
 		return inv.Fail(err)
 	}
-	if err := vetDevice(cfg); err != nil {
+	if err := vet(cfg); err != nil {
 		return inv.Fail(err)
 	}
 	// All of it is waiting, so one processor is plenty, and a second one would only be woken to
@@ -71,7 +75,7 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	d.loadConfig, d.level, d.hup = inv.LoadConfig, level, hup
 	log.Info("started", "version", buildVersion().Version, "sources", strings.Join(wantedSources(cfg), " "), "crng_ready", d.feeder.Credits().CRNGReady)
 	d.start(ctx)
-	d.listen(cfg)
+	d.publish(cfg)
 	if lock != nil {
 		socket, err := serveStatus(cfg.RuntimeDir, d.status, log)
 		if err != nil {

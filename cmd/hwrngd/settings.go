@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -47,6 +48,27 @@ func (s *textSetting) set(words []string) error {
 		return err
 	}
 	*s.field = words[0]
+	return nil
+}
+
+// fileSetting is the absolute path of a file that passes a check; "off" is the empty one.
+type fileSetting struct {
+	field *string
+	check func(string) error
+}
+
+func (s *fileSetting) kind() kind      { return kindText }
+func (s *fileSetting) words() []string { return []string{cmp.Or(*s.field, "off")} }
+func (s *fileSetting) set(words []string) error {
+	path := words[0]
+	if path == "off" {
+		*s.field = ""
+		return nil
+	}
+	if err := s.check(path); err != nil {
+		return err
+	}
+	*s.field = path
 	return nil
 }
 

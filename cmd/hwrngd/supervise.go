@@ -14,6 +14,8 @@ const (
 	// requireGrace is how long --require-source waits for a source that is of use, at the start and
 	// after one was lost.
 	requireGrace = 5 * time.Second
+	// lastWrite is how long a stop waits for the metrics file: the disk may hang.
+	lastWrite = 200 * time.Millisecond
 )
 
 // supervise is the daemon's main loop: it reports the status, pings the watchdog, reloads, and
@@ -120,6 +122,7 @@ func (d *daemon) stop(why string, code int) int {
 	d.manager.stopping(why)
 	d.web.Close()
 	stopWorkers(d.running())
+	d.file.Close(lastWrite)
 	credits := d.feeder.Credits()
 	d.log.Info("stopped", "reason", why, "credited_bits", credits.TotalBits(), "after", time.Since(d.started).Round(time.Millisecond))
 	return code

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hwrngd/hwrngd/metrics/web"
 )
 
 // knownSources are the names that --sources and --entropy accept.
@@ -22,6 +25,28 @@ func checkText(text string) error {
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		return fmt.Errorf("%q holds control characters or is not UTF-8", text)
+	}
+	return nil
+}
+
+// checkAbsolute accepts what names a file whatever the working directory is: a service's is /.
+func checkAbsolute(path string) error {
+	if err := checkText(path); err != nil {
+		return err
+	}
+	if !filepath.IsAbs(path) {
+		return fmt.Errorf(`%q is not an absolute path, want one that starts with /, or "off"`, path)
+	}
+	return nil
+}
+
+// checkTextfile accepts what the textfile collector of node_exporter reads.
+func checkTextfile(path string) error {
+	if err := checkAbsolute(path); err != nil {
+		return err
+	}
+	if name := filepath.Base(path); !strings.HasSuffix(name, ".prom") || name == ".prom" {
+		return fmt.Errorf("%q is not NAME.prom, and node_exporter reads no other files", path)
 	}
 	return nil
 }
@@ -103,13 +128,16 @@ func checkDeny(names []string) error {
 
 // ListenAddress is an address in the terms of net.Listen.
 type ListenAddress struct {
-	Network string // "tcp" or "unix"
+	Network string // "tcp", "unix" or web.Systemd
 	Address string
 }
 
 // String is the form that --metrics-listen takes.
 func (a ListenAddress) String() string {
-	if a.Network == "unix" {
+	switch a.Network {
+	case web.Systemd:
+		return web.Systemd
+	case "unix":
 		return "unix:" + a.Address
 	}
 	return a.Address
@@ -118,7 +146,7 @@ func (a ListenAddress) String() string {
 // parseListen reads the values of --metrics-listen.
 func parseListen(words []string) ([]ListenAddress, error) {
 	if len(words) == 0 {
-		return nil, errors.New(`names no address, want HOST:PORT, unix:PATH or "off"`)
+		return nil, errors.New(`names no address, want HOST:PORT, unix:PATH, "systemd" or "off"`)
 	}
 	if slices.Equal(words, []string{"off"}) {
 		return nil, nil
@@ -144,6 +172,9 @@ func parseListenAddress(word string) (ListenAddress, error) {
 	if err := checkText(word); err != nil {
 		return ListenAddress{}, err
 	}
+	if word == web.Systemd {
+		return ListenAddress{Network: web.Systemd}, nil
+	}
 	if path, ok := strings.CutPrefix(word, "unix:"); ok {
 		// sun_path of struct sockaddr_un holds 108 bytes with the final zero.
 		if !strings.HasPrefix(path, "/") || len(path) > 107 {
@@ -154,7 +185,7 @@ func parseListenAddress(word string) (ListenAddress, error) {
 	host, port, err := net.SplitHostPort(word)
 	if err != nil {
 		return ListenAddress{}, fmt.Errorf(
-			`%q is not an address, want HOST:PORT such as 127.0.0.1:9779 or [::1]:9779, unix:PATH, or "off"`, word)
+			`%q is not an address, want HOST:PORT such as 127.0.0.1:9779 or [::1]:9779, unix:PATH, "systemd", or "off"`, word)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return ListenAddress{}, fmt.Errorf("%q has no valid port, want a number from 0 to 65535", word)

@@ -20,15 +20,18 @@ var sole = map[string][]string{
 	"gonum.org/v1/gonum":                  {"audit"},
 	"go.uber.org/zap":                     {"cmd/hwrngd"},
 	"github.com/prometheus/client_golang": {"metrics/prom"},
-	"github.com/coreos/go-systemd":        {"cmd/hwrngd"},
-	"github.com/spf13/pflag":              {"cmd/hwrngd"},
-	"github.com/BurntSushi/toml":          {"cmd/hwrngd"},
-	"net/http":                            {"metrics/web", "metrics/prom", "cmd/hwrngd"},
-	"os/exec":                             {}, // the daemon runs no program
-	"crypto/rand":                         {}, // would wait for the generator that is to be seeded
-	"crypto/tls":                          {}, // likewise
-	"unsafe":                              {"internal/linux"},
-	"C":                                   {},
+	"github.com/prometheus/common":        {"metrics/prom"},
+	// It brings crypto/tls and thereby crypto/rand: its caller waits until the generator is seeded.
+	"github.com/prometheus/exporter-toolkit": {"metrics/web"},
+	"github.com/coreos/go-systemd":           {"cmd/hwrngd"},
+	"github.com/spf13/pflag":                 {"cmd/hwrngd"},
+	"github.com/BurntSushi/toml":             {"cmd/hwrngd"},
+	"net/http":                               {"metrics/web", "metrics/prom", "cmd/hwrngd"},
+	"os/exec":                                {}, // the daemon runs no program
+	"crypto/rand":                            {}, // would wait for the generator that is to be seeded
+	"crypto/tls":                             {}, // likewise
+	"unsafe":                                 {"internal/linux"},
+	"C":                                      {},
 }
 
 // products lists each of our packages but tests, tools and fakes, with its imports.

@@ -64,6 +64,7 @@ func (r *Recorder) HWRNG(h metrics.HWRNG)           { r.add("HWRNG", h) }
 func (r *Recorder) WatchdogTimeout(d time.Duration) { r.add("WatchdogTimeout", d) }
 func (r *Recorder) WatchdogPing(at time.Time)       { r.add("WatchdogPing", stamp(at)) }
 func (r *Recorder) LogMessage(level slog.Level)     { r.add("LogMessage", level) }
+func (r *Recorder) ExportFailed(o metrics.Output)   { r.add("ExportFailed", o) }
 
 // The methods of pool.Recorder.
 func (r *Recorder) CRNGReady(ready bool)           { r.add("CRNGReady", ready) }

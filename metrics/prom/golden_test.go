@@ -64,6 +64,7 @@ func runDaemon(r *Recorder) {
 	r.LogMessage(slog.LevelInfo + 1)
 	r.LogMessage(slog.LevelWarn)
 	r.LogMessage(slog.LevelError + 4)
+	r.ExportFailed(metrics.Textfile)
 
 	r.CRNGReady(true)
 	r.KernelPool(255, 256)

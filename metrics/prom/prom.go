@@ -6,6 +6,7 @@
 package prom
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 
 	"github.com/hwrngd/hwrngd/metrics"
 )
@@ -30,9 +32,11 @@ type Options struct {
 	Runtime bool
 }
 
-// Recorder records the metrics of the catalogue in a registry of its own.
+// Recorder records the metrics of the catalogue in a registry of its own, apart from what the
+// client library knows about itself and the process: a textfile gets only the former.
 type Recorder struct {
 	registry *prometheus.Registry
+	library  *prometheus.Registry
 	set      *collectorSet
 	handler  http.Handler
 
@@ -48,6 +52,7 @@ var _ metrics.Recorder = (*Recorder)(nil)
 func New(o Options) *Recorder {
 	r := &Recorder{
 		registry: prometheus.NewRegistry(),
+		library:  prometheus.NewRegistry(),
 		sources:  make(map[string]*sourceRecorder),
 	}
 	r.set = newCollectorSet(r.registry)
@@ -58,13 +63,13 @@ func New(o Options) *Recorder {
 		r.set.gauge(metrics.FIPSFalseAlarm, test).Set(chance)
 	}
 	if o.Runtime {
-		r.registry.MustRegister(
+		r.library.MustRegister(
 			collectors.NewGoCollector(),
 			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		)
 	}
-	r.handler = promhttp.InstrumentMetricHandler(r.registry, promhttp.HandlerFor(r.registry, promhttp.HandlerOpts{
-		Registry: r.registry, // counts errors
+	r.handler = promhttp.InstrumentMetricHandler(r.library, promhttp.HandlerFor(r.Gatherer(), promhttp.HandlerOpts{
+		Registry: r.library, // counts errors
 		// A collector that fails, such as process_* in a sandbox without /proc, must not take the
 		// rest with it.
 		ErrorHandling:                       promhttp.ContinueOnError,
@@ -80,4 +85,12 @@ func New(o Options) *Recorder {
 func (r *Recorder) Handler() http.Handler { return r.handler }
 
 // Gatherer gives access to the metrics within the process.
-func (r *Recorder) Gatherer() prometheus.Gatherer { return r.registry }
+func (r *Recorder) Gatherer() prometheus.Gatherer { return prometheus.GathererFunc(r.gather) }
+
+// gather returns our metrics and then the library's. No name is in both registries, so that the
+// checks of prometheus.Gatherers would only cost time. Even with errors there are families.
+func (r *Recorder) gather() ([]*dto.MetricFamily, error) {
+	ours, err := r.registry.Gather()
+	others, otherErr := r.library.Gather()
+	return append(ours, others...), errors.Join(err, otherErr)
+}

@@ -75,6 +75,11 @@ func (r *Recorder) WatchdogPing(at time.Time) {
 // LogMessage counts a message.
 func (r *Recorder) LogMessage(level slog.Level) { r.logMessages[metrics.LogLevel(level)].Inc() }
 
+// ExportFailed counts a failed attempt to offer the metrics.
+func (r *Recorder) ExportFailed(o metrics.Output) {
+	r.set.counter(metrics.ExportErrors, o.String()).Inc()
+}
+
 // CRNGReady implements pool.Recorder.
 func (r *Recorder) CRNGReady(ready bool) { r.set.gauge(metrics.CRNGReady).Set(boolean(ready)) }
 

@@ -12,9 +12,11 @@ const maxSocketPath = 107
 
 // address is a parsed listen address.
 type address struct {
-	text    string // as configured; two addresses are equal if their texts are
-	network string // "tcp" or "unix"
+	text    string // as configured
+	network string // "tcp", "unix" or Systemd
 	target  string // host:port or path
+	socket  int    // which of those that were passed
+	config  string // path of the web configuration, "" for plain HTTP
 }
 
 func parseAddress(text string) (address, error) {

@@ -18,13 +18,16 @@ const (
 	probeTimeout = time.Second
 )
 
-// bind opens the socket of a.
-func bind(ctx context.Context, a address) (net.Listener, error) {
-	listen := listenTCP
-	if a.network == "unix" {
-		listen = listenUnix
+// open opens the socket of a, or takes one that was passed.
+func (s *Server) open(ctx context.Context, a address) (ln net.Listener, err error) {
+	switch a.network {
+	case Systemd:
+		ln, err = adopt(s.sockets, a.socket)
+	case "unix":
+		ln, err = listenUnix(ctx, a.target)
+	default:
+		ln, err = listenTCP(ctx, a.target)
 	}
-	ln, err := listen(ctx, a.target)
 	if err != nil {
 		return nil, err
 	}

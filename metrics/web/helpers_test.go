@@ -11,6 +11,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/source"
 )
 
 // logBuffer collects log lines.
@@ -32,13 +36,36 @@ func (b *logBuffer) count(level slog.Level) int {
 	return strings.Count(b.buf.String(), "level="+level.String())
 }
 
+// testStatus is that of a daemon with one source in use and one that failed.
+func testStatus() *pool.Status {
+	now := time.Now()
+	return &pool.Status{
+		Version: "1.2.3<script>", PID: 4711, Started: now.Add(-50 * time.Hour), Refill: time.Minute,
+		Credits: pool.Credits{
+			CanCredit: true, CRNGReady: true, Bits: map[string]uint64{"hwrng": 51200}, LastCredit: now.Add(-30 * time.Second),
+			LastError: "RNDADDENTROPY: invalid argument",
+		},
+		Sources: []source.Snapshot{
+			{
+				Name: "hwrng", Kind: source.KindHWRNG, Device: "/dev/hwrng", Driver: "virtio_rng.0", State: "active",
+				Since: now.Add(-3 * time.Hour), MinEntropy: 4, ClaimOrigin: "default", BytesRead: 250000,
+			},
+			{
+				Name: "jitter", Kind: source.KindJitter, State: "quarantined", Since: now.Add(-5 * time.Minute), Reason: "block failed: runs <b>",
+				MinEntropy: 0.5, ClaimOrigin: "measured", BytesRead: 2500, ReadErrors: 3, LastError: "read: input/output error",
+			},
+		},
+	}
+}
+
 func okOptions() Options {
 	return Options{
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hwrngd_ready 1\n") }),
 		Healthy: func() bool { return true },
 		Ready:   func() (bool, string) { return true, "" },
-		Version: "1.2.3",
+		Status:  testStatus,
 		Logger:  slog.New(slog.DiscardHandler),
+		Failed:  func(metrics.Output) {},
 	}
 }
 
@@ -55,7 +82,7 @@ func newTestServer(t *testing.T, o Options) (*Server, *logBuffer) {
 
 func listen(t *testing.T, s *Server, addresses ...string) {
 	t.Helper()
-	if err := s.SetListeners(addresses); err != nil {
+	if err := s.SetListeners(addresses, ""); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,11 +2,14 @@ package web
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/hwrngd/hwrngd/metrics"
 )
 
 // listener keeps one address bound and served until it is stopped.
@@ -44,6 +47,9 @@ func stopAll(listeners []*listener) {
 func (l *listener) run(ctx context.Context) {
 	defer close(l.done)
 	delay, failing := l.server.firstRetry, false
+	if l.address.config != "" {
+		l.awaitSeed(ctx)
+	}
 	for ctx.Err() == nil {
 		ln, err := l.server.bind(ctx, l.address)
 		if err == nil {
@@ -56,12 +62,31 @@ func (l *listener) run(ctx context.Context) {
 			return
 		}
 		l.status.Store(&Status{Address: l.address.text, Err: err})
+		l.server.failed(metrics.Listener)
 		if !failing {
 			l.server.log.Warn("metrics listener down, retrying", "address", l.address.text, "error", err)
 			failing = true
 		}
 		sleep(ctx, delay)
 		delay = min(2*delay, l.server.lastRetry)
+	}
+}
+
+// errUnseeded is why a listener with a web configuration is not bound yet.
+var errUnseeded = errors.New("waiting until the kernel's generator is seeded, which TLS needs")
+
+// awaitSeed waits until TLS can work without waiting for the kernel.
+func (l *listener) awaitSeed(ctx context.Context) {
+	select {
+	case <-l.server.seeded:
+		return
+	default:
+	}
+	l.status.Store(&Status{Address: l.address.text, Err: errUnseeded})
+	l.server.log.Info("metrics listener not up yet", "address", l.address.text, "reason", errUnseeded)
+	select {
+	case <-l.server.seeded:
+	case <-ctx.Done():
 	}
 }
 
@@ -74,7 +99,11 @@ func (l *listener) bound(ln net.Listener) {
 func (l *listener) serve(ctx context.Context, ln net.Listener) error {
 	srv := newHTTPServer(l.server.handler, l.server.log)
 	broken := make(chan error, 1)
-	go func() { broken <- srv.Serve(ln) }()
+	serve := srv.Serve
+	if l.address.config != "" {
+		serve = func(ln net.Listener) error { return l.serveConfigured(srv, ln) }
+	}
+	go func() { broken <- serve(ln) }()
 	select {
 	case err := <-broken:
 		srv.Close()

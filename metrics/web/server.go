@@ -2,7 +2,7 @@
 //
 // Nothing in it can hold up the daemon: every listener binds, retries and serves in goroutines of
 // its own, and a port that is taken is only a log line. Serving plain HTTP uses no randomness, so
-// a scrape works while the kernel's generator is still unseeded.
+// a scrape works while the kernel's generator is still unseeded; TLS waits until it is not.
 package web
 
 import (
@@ -10,9 +10,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/pool"
 )
 
 const (
@@ -24,23 +28,33 @@ const (
 	drainTime = 200 * time.Millisecond
 )
 
-// Options configures a Server. All fields are needed. The functions must not block.
+// Options configures a Server. All fields but Sockets are needed. The functions must not block.
 type Options struct {
 	Metrics http.Handler
 	Healthy func() bool           // is the daemon's main loop alive
 	Ready   func() (bool, string) // is the daemon ready, and if not, why
-	Version string
+	Status  func() *pool.Status   // for people
 	Logger  *slog.Logger
+	// Sockets are those that the service manager passed, if any.
+	Sockets []*os.File
+	// Seeded is closed once the kernel's generator is ready. What may use TLS waits for it here, where
+	// the wait can be ended and told, and not within crypto/rand.
+	Seeded <-chan struct{}
+	Failed func(metrics.Output) // called for each failure that is tried again
 }
 
 // Server serves the same pages on any number of listeners.
 type Server struct {
 	handler http.Handler
 	log     *slog.Logger
+	sockets []*os.File
+	seeded  <-chan struct{}
+	failed  func(metrics.Output)
 
 	// Tests replace these.
 	bind                  func(context.Context, address) (net.Listener, error)
 	firstRetry, lastRetry time.Duration
+	lookEvery             time.Duration
 
 	change sync.Mutex // held while listeners are opened and closed
 
@@ -51,23 +65,34 @@ type Server struct {
 
 // New returns a server without listeners.
 func New(o Options) *Server {
-	return &Server{
+	s := &Server{
 		handler:    newHandler(o),
 		log:        o.Logger,
-		bind:       bind,
+		sockets:    o.Sockets,
+		seeded:     o.Seeded,
+		failed:     o.Failed,
 		firstRetry: firstRetry,
 		lastRetry:  lastRetry,
+		lookEvery:  lookEvery,
 	}
+	s.bind = s.open
+	return s
 }
 
-// SetListeners makes the server listen on exactly these addresses, "host:port" or "unix:PATH".
+// SetListeners makes the server listen on exactly these addresses, "host:port", "unix:PATH" or
+// [Systemd], all by the web configuration in the file config, or by plain HTTP if that is "".
 // Listeners that are not in the list close, new ones open, others stay untouched with their
-// connections. It does not wait for new ones to be bound; see [Server.Listeners].
+// connections. Only those with a web configuration always open anew, since not all of it takes effect
+// otherwise. It does not wait for new ones to be bound; see [Server.Listeners].
 //
 // If an address is malformed it changes nothing and returns an error.
-func (s *Server) SetListeners(addresses []string) error {
+func (s *Server) SetListeners(addresses []string, config string) error {
 	var wanted []address
 	for _, text := range addresses {
+		if text == Systemd {
+			wanted = append(wanted, s.activated()...)
+			continue
+		}
 		a, err := parseAddress(text)
 		if err != nil {
 			return err
@@ -75,6 +100,9 @@ func (s *Server) SetListeners(addresses []string) error {
 		if !slices.Contains(wanted, a) {
 			wanted = append(wanted, a)
 		}
+	}
+	for i := range wanted {
+		wanted[i].config = config
 	}
 	s.change.Lock()
 	defer s.change.Unlock()
@@ -87,7 +115,7 @@ func (s *Server) replace(wanted []address) {
 	kept := make(map[address]*listener)
 	var gone []*listener
 	for _, l := range s.snapshot() {
-		if slices.Contains(wanted, l.address) {
+		if l.address.config == "" && slices.Contains(wanted, l.address) {
 			kept[l.address] = l
 		} else {
 			gone = append(gone, l)

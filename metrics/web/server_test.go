@@ -61,7 +61,7 @@ func TestSetListeners(t *testing.T) {
 		t.Error("a connection of the kept listener was cut")
 	}
 
-	if err := s.SetListeners([]string{"127.0.0.1:0", "nonsense"}); err == nil {
+	if err := s.SetListeners([]string{"127.0.0.1:0", "nonsense"}, ""); err == nil {
 		t.Error("malformed address accepted")
 	}
 	if n := len(s.Listeners()); n != 2 {

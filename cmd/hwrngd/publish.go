@@ -1,0 +1,37 @@
+package main
+
+import (
+	"github.com/hwrngd/hwrngd/metrics/web"
+)
+
+// publish makes the metrics available where the configuration says.
+func (d *daemon) publish(cfg *Config) {
+	d.file.SetPath(cfg.MetricsTextfile)
+	var addresses []string
+	for _, a := range cfg.MetricsListen {
+		addresses = append(addresses, a.String())
+	}
+	if err := d.web.SetListeners(addresses, cfg.WebConfig); err != nil {
+		d.log.Error("metrics addresses refused", "reason", err.Error())
+	}
+}
+
+// vet refuses a valid configuration that names files which cannot do their work.
+func vet(cfg *Config) error {
+	if err := vetDevice(cfg); err != nil {
+		return err
+	}
+	return vetWebConfig(cfg)
+}
+
+// vetWebConfig refuses a web configuration with mistakes, or whose keys cannot be used.
+func vetWebConfig(cfg *Config) error {
+	if cfg.WebConfig == "" {
+		return nil
+	}
+	if err := web.CheckConfig(cfg.WebConfig); err != nil {
+		return exitErrorf(exitUsage, "the format is that of Prometheus' exporter-toolkit; the daemon's user must be "+
+			"able to read the file and the keys that it names", "%w", err)
+	}
+	return nil
+}

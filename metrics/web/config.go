@@ -1,0 +1,69 @@
+package web
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	toolkit "github.com/prometheus/exporter-toolkit/web"
+
+	"github.com/hwrngd/hwrngd/metrics"
+)
+
+// CheckConfig tells what is wrong with a web configuration: a file of Prometheus' exporter-toolkit
+// that sets up TLS, client certificates, passwords, a rate limit and HTTP headers. It also loads the
+// keys and certificates that the file names.
+func CheckConfig(path string) error {
+	if err := toolkit.Validate(path); err != nil {
+		// The YAML library writes a line for each mistake.
+		return fmt.Errorf("web configuration %s: %s", path, strings.ReplaceAll(err.Error(), "\n ", ""))
+	}
+	return nil
+}
+
+// serveConfigured serves by the web configuration of the listener's address. The file and what it
+// names are read again for each connection and request, so that renewed certificates need no reload.
+func (l *listener) serveConfigured(srv *http.Server, ln net.Listener) error {
+	defer ln.Close() // a file that went bad in the meantime ends it before srv knows ln
+	flags := &toolkit.FlagConfig{WebConfigFile: &l.address.config}
+	// What the toolkit says comes for each request of a client and may repeat without bound.
+	return toolkit.Serve(&watchedListener{Listener: ln, l: l}, srv, flags, slog.New(slog.DiscardHandler))
+}
+
+// lookEvery is how often the web configuration is looked at while clients come.
+const lookEvery = 10 * time.Second
+
+// watchedListener looks whether the web configuration is still of use when a client comes, for
+// that is when the toolkit reads it, and the client alone would hear about it.
+type watchedListener struct {
+	net.Listener
+	l       *listener
+	looked  time.Time
+	failing bool
+}
+
+// Accept is only called by the goroutine that serves.
+func (w *watchedListener) Accept() (net.Conn, error) {
+	conn, err := w.Listener.Accept()
+	if err == nil && time.Since(w.looked) >= w.l.server.lookEvery {
+		w.looked = time.Now()
+		w.look()
+	}
+	return conn, err
+}
+
+func (w *watchedListener) look() {
+	server, address := w.l.server, w.l.address
+	err := CheckConfig(address.config)
+	switch {
+	case err != nil:
+		server.failed(metrics.WebConfig)
+		server.log.Warn("clients are turned away until the web configuration can be used", "address", address.text, "error", err)
+	case w.failing:
+		server.log.Info("the web configuration can be used again", "address", address.text)
+	}
+	w.failing = err != nil
+}
