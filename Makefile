@@ -14,7 +14,10 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 # Each of these has its own ioctl numbers, word size or byte order.
 ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s390x
 
-.PHONY: all build run install lint test cross e2e vm vm-all check check-all fuzz emulate soak bench clean
+# A release is VERSION, or what an unmarked tree is on the way to.
+RELEASE := $(or $(VERSION),$(shell sed -n 's/^const nextVersion = "\(.*\)"/\1/p' cmd/hwrngd/version.go))
+
+.PHONY: all build run install lint test cross e2e vm vm-all package systemd release reproduce check check-all fuzz emulate soak bench clean
 
 all: build
 
@@ -28,6 +31,14 @@ run: build
 install: build
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/sbin/hwrngd
 
+# Packages for every architecture, bare programs, bills of materials and checksums, in build/release.
+release:
+	OUT=$(BUILD)/release packaging/build.sh $(RELEASE)
+
+# The same once more, elsewhere and without a cache: every byte must be the same.
+reproduce: release
+	packaging/reproduce.sh $(BUILD)/release $(RELEASE)
+
 lint:
 	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt -w:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
@@ -35,7 +46,7 @@ lint:
 
 # The race detector needs a C compiler; 386 shows what is wrong on 32-bit machines.
 test:
-	@test/need.sh gcc libc6-dev
+	@test/need.sh gcc libc6-dev mandoc
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /test/)
 	GOARCH=386 CGO_ENABLED=0 $(GO) test ./fips ./sp80090b ./internal/... ./source/... ./pool/... ./audit/...
 
@@ -48,19 +59,30 @@ e2e: build
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
 	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_ORACLE=1 && \
-	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v -e test/faults$$ -e test/vm$$) && \
+	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v -e test/faults$$ -e test/vm$$ -e test/systemd$$) && \
 	$(GO) test -count=1 ./test/faults -table $(abspath $(BUILD))/faults.md
+
+# The package for this machine, which the test below installs.
+package:
+	@test/need.sh lintian
+	OUT=$(BUILD)/package packaging/build.sh $(RELEASE) $$(dpkg --print-architecture)
+	lintian --fail-on warning $(BUILD)/package/*.deb
+
+# The package under a real systemd, in a namespace.
+systemd: build package
+	@test/need.sh systemd
+	HWRNGD=$(abspath $(BINARY)) HWRNGD_DEB=$$(ls $(abspath $(BUILD))/package/*.deb) $(GO) test -count=1 ./test/systemd
 
 # Debian's Linux 6.1 in an emulated machine, with generators that lie, hang and go.
 vm: build
 	@test/need.sh qemu-system-x86
 	HWRNGD=$(abspath $(BINARY)) HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm $(GO) test -count=1 -timeout 20m ./test/vm -run Quick
 
-check: lint test cross e2e vm
+check: lint test cross e2e vm systemd
 
 # Each fuzz test for a while, big-endian machines under emulation, ten minutes of random faults, and
 # every case in emulated machines, with other kernels and architectures.
-check-all: check fuzz emulate soak vm-all
+check-all: check fuzz emulate soak vm-all reproduce
 
 vm-all: build
 	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc

@@ -26,7 +26,7 @@ type Command struct {
 // commands returns the command table. It is a function since the table holds
 // cmdHelp, which itself prints the table.
 func commands() []Command {
-	return []Command{
+	return append([]Command{
 		{
 			Name:  "run",
 			Short: "read, test and credit: the daemon, also without a command",
@@ -181,5 +181,5 @@ very tests that the jitter source runs. The exit code is 1 if those tests fail.`
 			Exits: []int{exitIO},
 			Run:   cmdHelp,
 		},
-	}
+	}, buildCommands()...)
 }

@@ -37,6 +37,7 @@ func checkMachine(ctx context.Context, cfg *Config) []finding {
 	for _, a := range cfg.MetricsListen {
 		found = append(found, checkAddress(a.String(), cfg))
 	}
+	found = append(found, checkRivals(cfg)...)
 	return slices.DeleteFunc(found, func(f finding) bool { return f.Level == "" })
 }
 
