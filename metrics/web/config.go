@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	toolkit "github.com/prometheus/exporter-toolkit/web"
@@ -28,34 +29,40 @@ func CheckConfig(path string) error {
 // names are read again for each connection and request, so that renewed certificates need no reload.
 func (l *listener) serveConfigured(srv *http.Server, ln net.Listener) error {
 	defer ln.Close() // a file that went bad in the meantime ends it before srv knows ln
+	watch := &configWatch{l: l}
+	srv.ConnState = watch.connState
 	flags := &toolkit.FlagConfig{WebConfigFile: &l.address.config}
 	// What the toolkit says comes for each request of a client and may repeat without bound.
-	return toolkit.Serve(&watchedListener{Listener: ln, l: l}, srv, flags, slog.New(slog.DiscardHandler))
+	return toolkit.Serve(ln, srv, flags, slog.New(slog.DiscardHandler))
 }
 
 // lookEvery is how often the web configuration is looked at while clients come.
 const lookEvery = 10 * time.Second
 
-// watchedListener looks whether the web configuration is still of use when a client comes, for
-// that is when the toolkit reads it, and the client alone would hear about it.
-type watchedListener struct {
-	net.Listener
-	l       *listener
+// configWatch looks whether the web configuration is still of use when a client comes, for that is
+// when the toolkit reads it, and the client alone would hear about it.
+type configWatch struct {
+	l *listener
+
+	mu      sync.Mutex // guards what follows
 	looked  time.Time
 	failing bool
 }
 
-// Accept is only called by the goroutine that serves.
-func (w *watchedListener) Accept() (net.Conn, error) {
-	conn, err := w.Listener.Accept()
-	if err == nil && time.Since(w.looked) >= w.l.server.lookEvery {
+// connState is told of new connections and of requests on old ones.
+func (w *configWatch) connState(_ net.Conn, state http.ConnState) {
+	if state != http.StateNew && state != http.StateActive {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.looked) >= w.l.server.lookEvery {
 		w.looked = time.Now()
 		w.look()
 	}
-	return conn, err
 }
 
-func (w *watchedListener) look() {
+func (w *configWatch) look() {
 	server, address := w.l.server, w.l.address
 	err := CheckConfig(address.config)
 	switch {

@@ -331,6 +331,25 @@ func TestKeyGoesAndComesBack(t *testing.T) {
 	}
 }
 
+// A client that keeps its connection is turned away as well when the file goes, and it is told.
+func TestConfigGoesDuringAConnection(t *testing.T) {
+	f := newFolder(t)
+	s := newSecure(t, f.write("web.yml", ""))
+	close(s.seed)
+	s.listen(t, "127.0.0.1:0")
+	client := newClient(t, "tcp", waitFor(t, s.Server, 0, "bound", isBound).Bound)
+	get(t, client, "/metrics")
+	if err := os.Remove(s.path); err != nil {
+		t.Fatal(err)
+	}
+	if body := get(t, client, "/metrics"); !strings.Contains(body, "Internal Server Error") {
+		t.Errorf("answered %q", body)
+	}
+	if s.failed.Load() != 1 || s.log.count(slog.LevelWarn) != 1 {
+		t.Errorf("%d failures, %d warnings, want one each", s.failed.Load(), s.log.count(slog.LevelWarn))
+	}
+}
+
 // A configuration that is bad when the listener starts is tried again like a port that is taken.
 func TestBadConfigIsRetried(t *testing.T) {
 	f := newFolder(t)

@@ -52,3 +52,21 @@ func TestWebConfig(t *testing.T) {
 		t.Error("feeding has not gone on")
 	}
 }
+
+// On a kernel that is not seeded nothing listens that may use TLS, and the feeding does not wait.
+func TestWebConfigWaitsForTheSeed(t *testing.T) {
+	t.Parallel()
+	needRoot(t)
+	b := newBench(t)
+	b.restrict = []string{unready}
+	b.feed(good(), pace{})
+	path := filepath.Join(b.dir, "web.yml")
+	b.write(path, "http_server_config:\n  http2: false\n")
+	d := b.start("--web-config", path)
+	d.logged("metrics listener not up yet", "TLS needs")
+	d.logged("first credit")
+	if _, _, err := httpGet(b.metrics[0], "/metrics"); err == nil {
+		t.Error("it listens")
+	}
+	d.stopsInTime()
+}
