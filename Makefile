@@ -17,7 +17,7 @@ ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s39
 # A release is VERSION, or what an unmarked tree is on the way to.
 RELEASE := $(or $(VERSION),$(shell sed -n 's/^const nextVersion = "\(.*\)"/\1/p' cmd/hwrngd/version.go))
 
-.PHONY: all build run install lint test cross e2e vm vm-all package systemd release reproduce check check-all fuzz emulate soak bench clean
+.PHONY: all build run install lint test cross e2e vm vm-all package systemd monitoring release reproduce check check-all fuzz emulate soak bench clean
 
 all: build
 
@@ -78,7 +78,14 @@ vm: build
 	@test/need.sh qemu-system-x86
 	HWRNGD=$(abspath $(BINARY)) HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm $(GO) test -count=1 -timeout 20m ./test/vm -run Quick
 
-check: lint test cross e2e vm systemd
+# Rules, alerts and dashboards, with a real Prometheus that watches a real daemon. A module of its own.
+monitoring: build
+	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
+	PROMETHEUS=$$(test/need.sh --unpack prometheus usr/bin/prometheus) && \
+	export PROMTOOL PROMETHEUS HWRNGD=$(abspath $(BINARY)) && \
+	cd test/monitoring && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+check: lint test cross e2e vm systemd monitoring
 
 # Each fuzz test for a while, big-endian machines under emulation, ten minutes of random faults, and
 # every case in emulated machines, with other kernels and architectures.
