@@ -18,10 +18,14 @@ type Kind string
 
 // The kinds of source.
 const (
-	KindHWRNG  Kind = "hwrng"  // a driver behind /dev/hwrng
-	KindTPM    Kind = "tpm"    // a TPM behind /dev/hwrng: slow, read sparingly
-	KindJitter Kind = "jitter" // timing jitter of the CPU
-	KindFile   Kind = "file"   // a regular file or FIFO, for tests
+	KindHWRNG   Kind = "hwrng"   // a driver behind /dev/hwrng
+	KindTPM     Kind = "tpm"     // a TPM behind /dev/hwrng: slow, read sparingly
+	KindJitter  Kind = "jitter"  // timing jitter of the CPU
+	KindTTY     Kind = "serial"  // a terminal line: a serial port or a USB device that shows as one
+	KindCPU     Kind = "cpu"     // an instruction of the CPU
+	KindAFALG   Kind = "afalg"   // a generator of the kernel crypto API
+	KindCommand Kind = "command" // standard output of a program
+	KindFile    Kind = "file"    // a regular file or FIFO, for tests
 )
 
 // Info describes a source as it is now. Driver and with it the claim can change while the

@@ -28,6 +28,7 @@ var children = map[string]func(args []string) error{
 	"no-ctty":     childNoControllingTerminal,
 	"flock":       childFlock,
 	"open":        childOpen,
+	"open-port":   childOpenPort,
 
 	"own-terminal": childTakesOwnTerminal,
 }

@@ -9,9 +9,18 @@ import (
 )
 
 // InUseError reports that another process has a terminal line for itself.
-type InUseError struct{ Path string }
+type InUseError struct {
+	Path string
+	By   string // the process, "" if not known
+}
 
-func (e *InUseError) Error() string { return e.Path + " is in use by another process" }
+func (e *InUseError) Error() string {
+	by := e.By
+	if by == "" {
+		by = "another process"
+	}
+	return e.Path + " is in use by " + by
+}
 
 // Line is a terminal line, such as a serial port, that delivers bytes as they come and that this
 // process has for itself: two readers of one line would each get a part of the stream.
@@ -39,7 +48,7 @@ func (d *Device) TakeLine() (*Line, error) {
 	}
 	_, err := retryEINTR(func() (int, error) { return 0, unix.Flock(d.fd, unix.LOCK_EX|unix.LOCK_NB) })
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, &InUseError{d.path}
+		return nil, &InUseError{Path: d.path}
 	}
 	if err != nil {
 		return nil, &os.PathError{Op: "flock", Path: d.path, Err: err}
@@ -56,7 +65,7 @@ func (l *Line) take() error {
 	d := l.device
 	// The kernel keeps out whoever opens an exclusive line, but for root, who has to ask.
 	if exclusive, err := unix.IoctlGetUint32(d.fd, unix.TIOCGEXCL); err == nil && exclusive != 0 {
-		return &InUseError{d.path}
+		return &InUseError{Path: d.path}
 	}
 	before, err := unix.IoctlGetTermios(d.fd, unix.TCGETS)
 	if err != nil {
@@ -101,7 +110,7 @@ func (l *Line) setRaw() error {
 func rawMode(t unix.Termios) unix.Termios {
 	t.Iflag, t.Lflag = 0, 0
 	t.Oflag &^= unix.OPOST
-	t.Cflag &^= unix.CSIZE | unix.PARENB
+	t.Cflag &^= unix.CSIZE | unix.PARENB | unix.CRTSCTS
 	t.Cflag |= unix.CS8 | unix.CREAD | unix.CLOCAL
 	t.Cc[unix.VMIN], t.Cc[unix.VTIME] = 1, 0
 	return t

@@ -88,7 +88,7 @@ func TestLinePassesEveryByte(t *testing.T) {
 func TestRawMode(t *testing.T) {
 	var all unix.Termios
 	all.Iflag, all.Oflag, all.Lflag = ^all.Iflag, ^all.Oflag, ^all.Lflag
-	all.Cflag = unix.CS6 | unix.PARENB | unix.B9600 | unix.CSTOPB
+	all.Cflag = unix.CS6 | unix.PARENB | unix.B9600 | unix.CSTOPB | unix.CRTSCTS
 	raw := rawMode(all)
 	if raw.Iflag != 0 || raw.Lflag != 0 || raw.Oflag != all.Oflag&^unix.OPOST {
 		t.Errorf("%+v", raw)

@@ -12,7 +12,7 @@ const module = "github.com/hwrngd/hwrngd"
 
 // layers orders the packages: each may import those on its right and nothing on its left or beside
 // it, except within one entry's own tree.
-var layers = []string{"cmd/hwrngd", "metrics", "pool", "audit", "source/hwrng", "source", "source/repeat", "fips", "sp80090b", "internal/linux", "internal/loglimit"}
+var layers = []string{"cmd/hwrngd", "metrics", "pool", "audit", "source/hwrng", "source/tty", "source/command", "source/stream", "source", "source/repeat", "fips", "sp80090b", "internal/linux", "internal/loglimit"}
 
 // sole maps import paths to the only package trees that may use them.
 var sole = map[string][]string{
@@ -27,9 +27,9 @@ var sole = map[string][]string{
 	"github.com/spf13/pflag":                 {"cmd/hwrngd"},
 	"github.com/BurntSushi/toml":             {"cmd/hwrngd"},
 	"net/http":                               {"metrics/web", "metrics/prom", "cmd/hwrngd"},
-	"os/exec":                                {}, // the daemon runs no program
-	"crypto/rand":                            {}, // would wait for the generator that is to be seeded
-	"crypto/tls":                             {}, // likewise
+	"os/exec":                                {"source/command"}, // runs the user's program as a source; nothing else runs any
+	"crypto/rand":                            {},                 // would wait for the generator that is to be seeded
+	"crypto/tls":                             {},                 // likewise
 	"unsafe":                                 {"internal/linux"},
 	"C":                                      {},
 }
