@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -24,6 +26,13 @@ const parallelCases = 16
 func TestMain(m *testing.M) {
 	if what := os.Getenv(restrictEnv); what != "" {
 		becomeRestricted(what) // does not return
+	}
+	// A shell starts what it puts into the background with these ignored, and so would the programs
+	// tested be. Caught here, they have their default effect there.
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
 	}
 	flag.Parse()
 	given := false
