@@ -48,6 +48,7 @@ lint:
 test:
 	@test/need.sh gcc libc6-dev mandoc
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /test/)
+	cd tools && $(GO) test ./bom
 	GOARCH=386 CGO_ENABLED=0 $(GO) test ./fips ./sp80090b ./internal/... ./source/... ./pool/... ./audit/...
 
 cross:
@@ -70,8 +71,10 @@ package:
 
 # The package under a real systemd, in a namespace.
 systemd: build package
-	@test/need.sh systemd
-	HWRNGD=$(abspath $(BINARY)) HWRNGD_DEB=$$(ls $(abspath $(BUILD))/package/*.deb) $(GO) test -count=1 ./test/systemd
+	@test/need.sh systemd shellcheck rpm
+	INITRAMFS_FUNCTIONS=$$(test/need.sh --unpack initramfs-tools-core usr/share/initramfs-tools/hook-functions) && \
+	export INITRAMFS_FUNCTIONS HWRNGD=$(abspath $(BINARY)) HWRNGD_PACKAGES=$(abspath $(BUILD))/package && \
+	$(GO) test -count=1 ./test/systemd
 
 # Debian's Linux 6.1 in an emulated machine, with generators that lie, hang and go.
 vm: build

@@ -33,14 +33,12 @@ mkdir -p "$common"/{man,completion,doc/examples}
 gzip -9n "$common"/man/*
 for shell in bash zsh fish; do "$stage/native" completion "$shell" >"$common/completion/$shell"; done
 cp -r packaging/{systemd,debian,rpm,alpine,initramfs-tools,dracut} "$common/"
-# OpenRC has no socket units, so the daemon serves the port itself.
-sed 's/^metrics-listen = .*/#metrics-listen = ["127.0.0.1:9779"]/; /^# Where the metrics are served/,/^# \["127/c # Where the metrics are served.' \
-	packaging/systemd/hwrngd.toml >"$common/alpine/hwrngd.toml"
+# OpenRC has no socket units, so there the daemon serves the port itself.
+"$stage/native" config --systemd >"$common/systemd/hwrngd.toml"
+"$stage/native" config >"$common/alpine/hwrngd.toml"
 cp README.md SECURITY.md docs/*.md "$common/doc/"
-cp packaging/systemd/host-network.conf "$common/doc/examples/"
-for data in prometheus grafana; do
-	[ ! -d "packaging/$data" ] || cp -r "packaging/$data" "$common/doc/examples/"
-done
+cp packaging/systemd/{host-network,textfile}.conf "$common/doc/examples/"
+cp packaging/prometheus/*.yml packaging/grafana/*.json "$common/doc/examples/"
 pack CHANGELOG.md "$common/doc/NEWS.gz"
 cp packaging/debian/copyright "$common/doc/"
 printf 'hwrngd (%s) unstable; urgency=medium\n\n  * New release; NEWS.gz beside this file says what is new.\n\n -- %s  %s\n' \

@@ -13,8 +13,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// buildCommands are the commands with which a build makes man pages and shell completions. Both come
-// from the command table and the option table, so neither can be out of date.
+// buildCommands are the commands with which a build makes man pages, shell completions and the
+// configuration file of the packages. All come from the command table and the option table, so none
+// can be out of date.
 func buildCommands() []Command {
 	return []Command{
 		{
@@ -38,6 +39,15 @@ directory, which must exist.`,
 			Exits:  []int{exitIO},
 			Hidden: true,
 			Run:    cmdCompletion,
+		},
+		{
+			Name:   "config",
+			Short:  "print a configuration file that shows every default",
+			Long:   "Prints a configuration file in which every option is explained and commented out.",
+			Flags:  configFlags,
+			Exits:  []int{exitIO},
+			Hidden: true,
+			Run:    cmdConfig,
 		},
 	}
 }
@@ -88,4 +98,41 @@ func cmdCompletion(_ context.Context, inv *Invocation) int {
 	var b bytes.Buffer
 	write(&b, completedCommands())
 	return inv.exit(inv.write(b.Bytes()))
+}
+
+func configFlags(set *pflag.FlagSet) {
+	set.Bool("systemd", false, "serve the metrics where hwrngd-metrics.service looks for them")
+}
+
+// packagedSocket is where the daemon of hwrngd.service serves its metrics, having no network.
+const packagedSocket = "/run/hwrngd/metrics.sock"
+
+// cmdConfig prints the configuration file of the packages.
+func cmdConfig(_ context.Context, inv *Invocation) int {
+	systemd, _ := inv.Flags.GetBool("systemd")
+	var b strings.Builder
+	comment := func(text string) {
+		for _, line := range wrap(text, helpWidth-len("# ")) {
+			b.WriteString("# " + line + "\n")
+		}
+	}
+	comment("Configuration of hwrngd; hwrngd.toml(5) explains it. A line that begins with # shows a default. " +
+		"'hwrngd check' tests this file, a reload of the service applies it.")
+	for _, g := range groupOrder {
+		b.WriteString("\n# === " + string(g) + " ===\n")
+		for i := range options {
+			o := &options[i]
+			if o.Group != g || o.Hidden || o.NotInFile {
+				continue
+			}
+			b.WriteString("\n")
+			comment(o.Help)
+			b.WriteString("#" + o.Name + " = " + o.tomlForm() + "\n")
+			if systemd && o.Name == "metrics-listen" {
+				comment("hwrngd.service has no network: hwrngd-metrics.socket has the port and passes it on to this file.")
+				fmt.Fprintf(&b, "%s = [%q]\n", o.Name, "unix:"+packagedSocket)
+			}
+		}
+	}
+	return inv.exit(inv.write([]byte(b.String())))
 }

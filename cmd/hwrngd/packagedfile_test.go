@@ -3,42 +3,61 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestPackagedConfiguration: /etc/hwrngd.toml as the packages install it is valid, shows every key
-// with its default, and sets only where the metrics go.
+// TestPackagedConfiguration: the configuration file of the packages is valid, shows every key with its
+// default, and sets nothing but where the metrics go under systemd.
 func TestPackagedConfiguration(t *testing.T) {
-	const path = "../../packaging/systemd/hwrngd.toml"
-	data, err := os.ReadFile(path)
+	for _, test := range []struct {
+		args   []string
+		listen string
+	}{
+		{[]string{"config"}, "127.0.0.1:9779"},
+		{[]string{"config", "--systemd"}, "unix:" + packagedSocket},
+	} {
+		printed := call(nil, test.args...)
+		if printed.code != exitOK || printed.stderr != "" {
+			t.Fatalf("%q: %+v", test.args, printed)
+		}
+		path := writeConfig(t, printed.stdout)
+		cfg := mustLoad(t, input(path, nil, nil))
+		if got := cfg.MetricsListen; len(got) != 1 || got[0].String() != test.listen {
+			t.Errorf("%q: metrics-listen is %v", test.args, got)
+		}
+		for i := range options {
+			o := &options[i]
+			if o.NotInFile || o.Name == "metrics-listen" {
+				continue
+			}
+			if origin := cfg.Origin(o.Name); origin != originDefault {
+				t.Errorf("%q: %s is set, by %s", test.args, o.Name, origin)
+			}
+			if got := strings.Contains(printed.stdout, "\n#"+o.Name+" = "); got == o.Hidden {
+				t.Errorf("%q: %s is there: %t", test.args, o.Name, got)
+			}
+		}
+	}
+	// What the comments say is so: with all of it switched on nothing changes.
+	all := regexp.MustCompile(`(?m)^#([a-z])`).ReplaceAllString(call(nil, "config").stdout, "$1")
+	cfg, plain := mustLoad(t, input(writeConfig(t, all), nil, nil)), mustLoad(t, input(os.DevNull, nil, nil))
+	changed := slices.DeleteFunc(plain.Changed(cfg), func(name string) bool { return name == "config" })
+	if len(changed) > 0 {
+		t.Errorf("not the defaults: %q", changed)
+	}
+}
+
+// TestPackagedSocket: the units agree with the configuration on the socket.
+func TestPackagedSocket(t *testing.T) {
+	unit, err := os.ReadFile("../../packaging/systemd/hwrngd-metrics.service")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(data)
-	cfg := mustLoad(t, input(path, nil, nil))
-	for i := range options {
-		o := &options[i]
-		origin := cfg.Origin(o.Name)
-		switch {
-		case o.Name == "metrics-listen":
-			if got := cfg.MetricsListen; len(got) != 1 || got[0].String() != "unix:/run/hwrngd/metrics.sock" {
-				t.Errorf("metrics-listen is %v", got)
-			}
-			continue
-		case o.NotInFile:
-			continue
-		case origin != originDefault:
-			t.Errorf("%s is set, by %s", o.Name, origin)
-		}
-		line := "\n#" + o.Name + " = " + o.tomlForm() + "\n"
-		if got := strings.Contains(text, line); got == o.Hidden {
-			t.Errorf("the line %q is there: %t", line, got)
-		}
+	if !strings.Contains(string(unit), " "+packagedSocket+"\n") {
+		t.Errorf("hwrngd-metrics.service does not connect to %s", packagedSocket)
 	}
-	// With all of it switched on it is still valid.
-	all := regexp.MustCompile(`(?m)^#([a-z])`).ReplaceAllString(text, "$1")
-	mustLoad(t, input(writeConfig(t, all), nil, nil))
 }
 
 // TestMigrateNamesRealKeys: what docs/migrate.md tells to write into the file can be written there.

@@ -24,6 +24,7 @@ func TestBoot(t *testing.T) {
 		}
 		t.Logf("REPORT from the start of systemd to that of the unit: %s", begun-userspace(m))
 		t.Logf("REPORT from the start of the unit to READY: %s", ready-begun)
+		t.Logf("REPORT critical chain:\n%s", m.run("systemd-analyze", "--no-pager", "critical-chain", "hwrngd.service"))
 	})
 	t.Run("feeds", func(t *testing.T) {
 		m.logged("first credit", "source=hwrng")

@@ -8,16 +8,21 @@ import (
 	"testing"
 )
 
-// debEnv names the Debian package under test.
-const debEnv = "HWRNGD_DEB"
+// packageFile finds the package of that kind in $HWRNGD_PACKAGES, a directory that
+// packaging/build.sh has made.
+func packageFile(t *testing.T, kind string) string {
+	t.Helper()
+	found, _ := filepath.Glob(filepath.Join(os.Getenv("HWRNGD_PACKAGES"), "*."+kind))
+	if len(found) != 1 {
+		missing(t, "$HWRNGD_PACKAGES has to name a directory with one .%s file, as 'make package' makes it; found %q", kind, found)
+	}
+	return found[0]
+}
 
 // debMachine boots a machine that has the package as /hwrngd.deb, not yet installed.
 func debMachine(t *testing.T) *machine {
 	t.Helper()
-	deb := os.Getenv(debEnv)
-	if deb == "" {
-		missing(t, "$%s has to name a package; packaging/build.sh makes it", debEnv)
-	}
+	deb := packageFile(t, "deb")
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		missing(t, "dpkg is needed: %v", err)
 	}

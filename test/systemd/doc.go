@@ -3,6 +3,10 @@
 //	make e2e                                   # among the rest
 //	go test ./test/systemd -run Watchdog -v    # one case
 //
+// $HWRNGD is the program, $HWRNGD_PACKAGES a directory with a .deb and an .rpm, $INITRAMFS_FUNCTIONS
+// the hook-functions of initramfs-tools. Without the first the program is built, without the others
+// their cases are skipped.
+//
 // Each case boots a machine of its own: systemd as process 1 in namespaces over this machine's root
 // file system (machine.sh), in well under a second. Units, configuration and program are those of
 // the tree, at the paths where the packages put them; a drop-in lifts the condition that keeps

@@ -53,6 +53,7 @@ func TestInitramfsHook(t *testing.T) {
 
 // The script ends with the seeding, or after ten seconds: a boot is never held up for ever.
 func TestInitramfsScript(t *testing.T) {
+	t.Parallel()
 	m := initramfsMachine(t)
 	if out := m.run("/script", "prereqs"); out != "" {
 		t.Errorf("prerequisites: %s", out)

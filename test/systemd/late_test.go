@@ -1,6 +1,7 @@
 package systemd
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,7 @@ func TestLateDevice(t *testing.T) {
 // Another program has the port of the metrics: the daemon does not care, the socket unit says so, and
 // can be started when the port is free.
 func TestPortTaken(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	m.occupy()
 	m.boot()
@@ -52,6 +54,7 @@ func TestPortTaken(t *testing.T) {
 // The daemon with the machine's network, as the example has it: it binds the port itself, and tries
 // again while it is taken (FC-038).
 func TestHostNetwork(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	copyFile(t, tree+"/packaging/systemd/host-network.conf", m.seed+unitDir+"/hwrngd.service.d/host-network.conf", 0o644)
 	m.put("/etc/hwrngd.toml", "metrics-listen = [\"127.0.0.1:9779\"]\n")
@@ -69,6 +72,7 @@ func TestHostNetwork(t *testing.T) {
 // Without the example, an address in the configuration that needs a network is an error that the
 // journal shows, not a port that nobody can reach.
 func TestNoNetworkIsSaid(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	m.put("/etc/hwrngd.toml", "metrics-listen = [\"127.0.0.1:9779\"]\n")
 	m.boot()
@@ -76,5 +80,24 @@ func TestNoNetworkIsSaid(t *testing.T) {
 	m.logged("first credit")
 	if text := strings.Join(m.journal(), "\n"); strings.Contains(text, "metrics listener up") {
 		t.Errorf("it listens in a network that nobody can reach:\n%s", text)
+	}
+}
+
+// The example for node_exporter's textfile collector opens the one directory that it takes, which the
+// unit hides otherwise.
+func TestTextfile(t *testing.T) {
+	t.Parallel()
+	const file = "/var/lib/prometheus/node-exporter/hwrngd.prom"
+	m := newMachine(t)
+	copyFile(t, tree+"/packaging/systemd/textfile.conf", m.seed+unitDir+"/hwrngd.service.d/textfile.conf", 0o644)
+	m.put("/etc/hwrngd.toml", "metrics-listen = [\"off\"]\nmetrics-textfile = \""+file+"\"\n")
+	m.onBoot("mkdir -p $root/var/lib/prometheus/node-exporter")
+	m.boot()
+	eventually(t, "the file of the metrics", func() bool {
+		text, err := os.ReadFile(m.path(file))
+		return err == nil && strings.Contains(string(text), "hwrngd_build_info")
+	})
+	for _, line := range m.journal("_SYSTEMD_UNIT=hwrngd.service", "PRIORITY=3") {
+		t.Errorf("an error: %s", line)
 	}
 }

@@ -48,7 +48,11 @@ func newMachine(t *testing.T) *machine {
 	for _, name := range []string{"hwrngd.service", "hwrngd-metrics.socket", "hwrngd-metrics.service"} {
 		copyFile(t, units+name, m.seed+systemUnits+name, 0o644)
 	}
-	copyFile(t, units+"hwrngd.toml", m.seed+"/etc/hwrngd.toml", 0o644)
+	config, err := exec.Command(program, "config", "--systemd").Output()
+	if err != nil {
+		t.Fatalf("hwrngd config: %v", err)
+	}
+	m.put("/etc/hwrngd.toml", string(config))
 	m.enable("hwrngd-test.target", "hwrngd.service")
 	m.enable("sockets.target", "hwrngd-metrics.socket")
 	return m

@@ -75,6 +75,7 @@ func TestReadOnlySysfs(t *testing.T) {
 // Who wants another one is told why it cannot be had, and gets the fallback: a generator that
 // somebody chose by name is not silently replaced.
 func TestReadOnlySysfsAndSelection(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	m.device()
 	m.put("/etc/hwrngd.toml", `hwrng-select = "virtio_rng.1"`)
