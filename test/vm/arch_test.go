@@ -48,7 +48,7 @@ func TestArchitectures(t *testing.T) {
 			d.reaches(name(0), source.Quarantined)
 			before, died := d.credited(hardware), time.Now()
 			// Without a floating-point unit its measurement of itself takes very long.
-			within(t, 5*time.Minute, "jitter credits or says why it cannot", func() bool {
+			within(t, 10*time.Minute, "jitter credits or says why it cannot", func() bool {
 				return d.credited(jitter) > 0 || strings.Contains(d.source(jitter).Reason, "refused")
 			})
 			if after := d.credited(hardware); after != before {

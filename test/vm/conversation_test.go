@@ -110,16 +110,6 @@ func (c *conversation) receive(id int, limit time.Duration) (wire.Answer, error)
 	}
 }
 
-// wait waits for an answer, or fails the case.
-func (c *conversation) wait(id int, limit time.Duration) wire.Answer {
-	c.t.Helper()
-	a, err := c.receive(id, limit)
-	if err != nil {
-		c.t.Fatalf("the machine: %v", err)
-	}
-	return a
-}
-
 // send asks for something without waiting, and returns the number of the answer.
 func (c *conversation) send(req wire.Request) (int, error) {
 	c.mu.Lock()

@@ -1,8 +1,8 @@
 // Package vm tests the built program on real kernels with generators that the test controls, in
 // emulated machines.
 //
-//	go test ./test/vm -run Quick -v               # Linux 6.1 on x86: what each change needs
-//	HWRNGD_VM=all go test -timeout 60m ./test/vm  # everything
+//	go test ./test/vm -run Quick -v               # Linux 6.1 on x86, 3 minutes: what each change needs
+//	HWRNGD_VM=all go test -timeout 90m ./test/vm  # everything, 40 minutes
 //
 // Needed are QEMU and apt; test/need.sh installs the one, the kernels come by the other. Where they
 // cannot be had, cases are skipped, loudly, or fail if HWRNGD_REQUIRE_VM=1. Kernels are kept in the

@@ -3,6 +3,7 @@ package vm
 import (
 	"errors"
 	"regexp"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,11 +35,11 @@ var (
 // is to be run.
 func onKernels(t *testing.T, scenario func(t *testing.T, k kernel.Spec)) {
 	t.Helper()
-	kernels := []kernel.Spec{linux61}
+	wanted := []kernel.Spec{linux61}
 	if all() {
-		kernels = append(kernels, linux510, linux612)
+		wanted = append(wanted, linux510, linux612)
 	}
-	for _, k := range kernels {
+	for _, k := range wanted {
 		t.Run(k.Version, func(t *testing.T) {
 			defer reportVerdict(t, k, time.Now())
 			scenario(t, k)
@@ -55,11 +56,14 @@ func onAllKernels(t *testing.T, scenario func(t *testing.T, k kernel.Spec)) {
 	onKernels(t, scenario)
 }
 
+var kernels sync.Map // of what was got, or why not, by name
+
 // needKernel returns a kernel, or skips the case if there is none. Mirrors do not keep old kernels
 // for ever, so that only Linux 6.1 can be required.
 func needKernel(t *testing.T, s kernel.Spec) *kernel.Files {
 	t.Helper()
-	f, err := kernel.Get(cacheDir(t), s)
+	get, _ := kernels.LoadOrStore(s.String(), sync.OnceValues(func() (*kernel.Files, error) { return kernel.Get(cacheDir(t), s) }))
+	f, err := get.(func() (*kernel.Files, error))()
 	if errors.Is(err, kernel.ErrNotThere) {
 		if s.Version != linux61.Version {
 			t.Skipf("SKIPPED, NOT TESTED: %v", err)

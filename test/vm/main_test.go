@@ -1,11 +1,13 @@
 package vm
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/test/vm/qemu"
@@ -20,7 +22,8 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "hwvm")
+	removeStale()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "vm:", err)
 		return 1
@@ -33,6 +36,21 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return code
+}
+
+// scratchPrefix begins the name of each run's directory; the number of its process follows.
+const scratchPrefix = "hwvm-"
+
+// removeStale removes what runs left behind that were killed, which go test does after a time.
+func removeStale() {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
+	for _, dir := range dirs {
+		var pid int
+		_, err := fmt.Sscanf(filepath.Base(dir), scratchPrefix+"%d-", &pid)
+		if err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 // all tells whether to run what is too slow for each change.

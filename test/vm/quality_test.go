@@ -60,8 +60,12 @@ func TestQualityDefaultZero(t *testing.T) {
 		if !m.seeded() {
 			t.Error("credited, but the kernel is not seeded")
 		}
-		if status := m.hwrngd("status").Text; !strings.Contains(status, "rng_core.default_quality=0") {
+		status := m.hwrngd("status").Text
+		if !strings.Contains(status, "rng_core.default_quality=0") {
 			t.Errorf("status does not show the default quality:\n%s", status)
+		}
+		if !byItself && strings.Contains(status, "trusted fully") {
+			t.Errorf("rng_quality is %s, so that the kernel credits nothing, but status says:\n%s", m.read(classDir+"rng_quality"), status)
 		}
 	})
 }

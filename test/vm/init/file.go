@@ -20,27 +20,34 @@ func (g *guest) load(req wire.Request) (wire.Answer, error) {
 		return wire.Answer{}, err
 	}
 	defer file.Close()
-	if err := unix.FinitModule(int(file.Fd()), req.Data, 0); err != nil {
+	if err := unix.FinitModule(int(file.Fd()), "", 0); err != nil {
 		return wire.Answer{}, fmt.Errorf("insert module %s: %w", req.Path, err)
 	}
 	return wire.Answer{}, nil
 }
 
-// maxRead is the most of a file that is read.
-const maxRead = 4 << 20
+// chunk is the most that one call reads. Some files of procfs want memory for all of it at once.
+const chunk = 64 << 10
 
-// readOnce reads a file into buf with a single call: some files of sysfs answer a second one, too.
-func readOnce(path string, buf []byte) (int, error) {
+// readFile reads until a call brings less than it may: some files of sysfs and procfs would answer
+// another one, too.
+func readFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer file.Close()
-	n, err := file.Read(buf)
-	if err == io.EOF {
-		err = nil
+	var all []byte
+	buf := make([]byte, chunk)
+	for {
+		n, err := file.Read(buf)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if all = append(all, buf[:n]...); n < len(buf) {
+			return all, nil
+		}
 	}
-	return n, err
 }
 
 // read returns what the files that match hold, in order.
@@ -53,13 +60,12 @@ func (g *guest) read(req wire.Request) (wire.Answer, error) {
 		return wire.Answer{}, err
 	}
 	var all []byte
-	buf := make([]byte, maxRead)
 	for _, path := range paths {
-		n, err := readOnce(path, buf)
+		text, err := readFile(path)
 		if err != nil && len(paths) == 1 {
 			return wire.Answer{}, err // of several, one may just have gone, such as a thread
 		}
-		all = append(all, buf[:n]...)
+		all = append(all, text...)
 	}
 	return wire.Answer{Text: string(all)}, nil
 }

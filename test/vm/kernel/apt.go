@@ -69,7 +69,7 @@ Dir::State "DIR"; Dir::State::lists "DIR/lists"; Dir::State::status "DIR/status"
 Dir::Etc::sourcelist "DIR/sources.list"; Dir::Etc::sourceparts "/dev/null";
 Dir::Etc::preferences "/dev/null"; Dir::Etc::preferencesparts "DIR/preferences.d";
 APT::Architecture "ARCH"; APT::Architectures { "ARCH"; };
-APT::Sandbox::User ""; Acquire::Languages "none"; Acquire::Retries "3"; Acquire::http::Timeout "60";
+APT::Sandbox::User ""; APT::Update::Error-Mode "any"; Acquire::Languages "none"; Acquire::Retries "3"; Acquire::http::Timeout "60";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
 `)

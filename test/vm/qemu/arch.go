@@ -51,16 +51,15 @@ func Program(name string) string { return architectures[name].program }
 
 // Generator is a random number generator of the machine.
 type Generator struct {
-	Name    string // its id; its backend is NAME-rng, its slot NAME-slot
-	Socket  string // where its hardware listens
-	Options string // further properties of the device, for example ",max-bytes=64,period=1000"
+	Name   string // its id; its backend is NAME-rng, its slot NAME-slot
+	Socket string // where its hardware listens
 }
 
 // arguments returns QEMU's command line.
 func (c *Config) arguments(a arch) []string {
 	args := slices.Concat(
 		[]string{"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-accel", "tcg"}, a.machine,
-		[]string{"-smp", fmt.Sprint(max(c.CPUs, 1)), "-m", fmt.Sprint(c.MemoryMiB)},
+		[]string{"-m", fmt.Sprint(c.MemoryMiB)},
 		[]string{"-chardev", "stdio,id=console,signal=off"}, a.serial,
 		[]string{"-qmp", "unix:" + c.socket() + ",server=on,wait=off"},
 		[]string{"-kernel", c.Image, "-initrd", c.Initrd, "-append", c.commandLine(a)},
@@ -68,7 +67,7 @@ func (c *Config) arguments(a arch) []string {
 	for i, g := range c.Generators {
 		args = append(args, "-chardev", fmt.Sprintf("socket,id=%s-line,path=%s", g.Name, g.Socket),
 			"-object", fmt.Sprintf("rng-egd,id=%s-rng,chardev=%s-line", g.Name, g.Name))
-		device := fmt.Sprintf("%s,id=%s,rng=%s-rng%s", a.device, g.Name, g.Name, g.Options)
+		device := fmt.Sprintf("%s,id=%s,rng=%s-rng", a.device, g.Name, g.Name)
 		if a.hotplug {
 			args = append(args, "-device", fmt.Sprintf("pcie-root-port,id=%s-slot,chassis=%d,slot=%d", g.Name, i+1, i+1))
 			device += ",bus=" + g.Name + "-slot"
@@ -82,7 +81,8 @@ func (c *Config) commandLine(a arch) string {
 	// The console carries the test's conversation, so the kernel says only what ends it.
 	line := "console=" + a.console + " quiet loglevel=1 panic=-1 oops=panic"
 	// Nobody but the daemon is to seed the kernel. On a busy host an emulated TSC looks unstable to
-	// the kernel, which would then take away the clock that jitter is measured by.
+	// the kernel, which would then take away the clock that jitter is measured by. It may be of a
+	// wrong rate from the start, too, which whoever boots the machine has to look at.
 	line += " random.trust_cpu=off random.trust_bootloader=off tsc=reliable"
 	if c.Append != "" {
 		line += " " + c.Append

@@ -20,7 +20,6 @@ type Config struct {
 	Initrd     string
 	Append     string // to the kernel's command line
 	MemoryMiB  int
-	CPUs       int // 0: 1
 	Generators []Generator
 	Dir        string // of the machine's own files; exists, with a short path
 }
@@ -36,6 +35,7 @@ type Machine struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
 	ended  error // once exited is closed
+	killed sync.Once
 	stderr tail
 }
 
@@ -112,13 +112,19 @@ func (m *Machine) connect() (*QMP, error) {
 	}
 }
 
-// Kill ends the machine at once, if it still runs, and frees what it holds.
-func (m *Machine) Kill() {
+// Kill ends the machine at once, if it still runs, and frees what it holds. It may be called again.
+func (m *Machine) Kill() { m.killed.Do(m.kill) }
+
+func (m *Machine) kill() {
 	if m.QMP != nil {
 		m.QMP.Close()
 	}
-	_ = syscall.Kill(-m.cmd.Process.Pid, syscall.SIGKILL)
-	<-m.exited
+	select {
+	case <-m.exited:
+	default:
+		_ = syscall.Kill(-m.cmd.Process.Pid, syscall.SIGKILL)
+		<-m.exited
+	}
 	_ = m.cmd.Wait() // closes the pipes
 }
 

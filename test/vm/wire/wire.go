@@ -10,7 +10,7 @@ const Mark = "\x02hwrngd-vm "
 
 // The operations of a guest, with the fields of Request that count.
 const (
-	Load   = "load"   // Path: insert a kernel module, with Data as its parameters
+	Load   = "load"   // Path: insert a kernel module
 	Read   = "read"   // Path: the text of a file, or of all that match
 	Write  = "write"  // Path, Data
 	Run    = "run"    // Argv, Limit: run a program to its end
