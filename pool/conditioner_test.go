@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/source"
 )
 
 // TestConditionKnownAnswer has the SHA-512 example of FIPS 180-4, since a conditioner that merely
@@ -20,7 +21,7 @@ func TestConditionKnownAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seed [pool.SeedBytes]byte
-	pool.Condition(&seed, []byte("abc"), 8)
+	pool.Condition(&seed, pool.Part{Raw: []byte("a"), MinEntropy: 8}, pool.Part{Raw: []byte("bc"), MinEntropy: 8})
 	if !bytes.Equal(seed[:], want) {
 		t.Errorf("Condition(abc) = %x, want %x", seed, want)
 	}
@@ -56,7 +57,7 @@ func TestConditionCredit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var seed [pool.SeedBytes]byte
-			if got := pool.Condition(&seed, make([]byte, tt.bytes), tt.claim); got != tt.want {
+			if got := pool.Condition(&seed, pool.Part{Raw: make([]byte, tt.bytes), MinEntropy: tt.claim}); got != tt.want {
 				t.Errorf("credit for %d bytes at %v bits = %d, want %d", tt.bytes, tt.claim, got, tt.want)
 			}
 		})
@@ -72,7 +73,7 @@ func FuzzCondition(f *testing.F) {
 	f.Add([]byte("abc"), -math.MaxFloat64)
 	f.Fuzz(func(t *testing.T, raw []byte, claim float64) {
 		var seed [pool.SeedBytes]byte
-		credit := pool.Condition(&seed, raw, claim)
+		credit := pool.Condition(&seed, pool.Part{Raw: raw, MinEntropy: claim})
 		if credit < 0 || credit > 512 {
 			t.Fatalf("credit %d", credit)
 		}
@@ -83,4 +84,33 @@ func FuzzCondition(f *testing.F) {
 			t.Fatal("seed is not the hash of the data")
 		}
 	})
+}
+
+// TestConditionParts: claims add up, but never those of one device seen by two paths.
+func TestConditionParts(t *testing.T) {
+	part := func(claim float64, noise source.Noise) pool.Part {
+		return pool.Part{Raw: make([]byte, 1000), MinEntropy: claim, Noise: noise}
+	}
+	for _, tt := range []struct {
+		name  string
+		parts []pool.Part
+		want  int
+	}{
+		{"none", nil, 0},
+		{"two noises", []pool.Part{part(0.1, "a"), part(0.2, "b")}, 236},
+		{"one noise twice, the better last", []pool.Part{part(0.1, "a"), part(0.2, "a")}, 136},
+		{"one noise twice, the better first", []pool.Part{part(0.2, "a"), part(0.1, "a")}, 136},
+		{"one noise thrice and another", []pool.Part{part(0.2, "a"), part(0.1, "b"), part(0.3, "a"), part(0.2, "a")}, 336},
+		{"no number among them", []pool.Part{part(math.NaN(), "a"), part(0.2, "b")}, 136},
+		{"a negative claim among them", []pool.Part{part(-5, "a"), part(0.2, "b")}, 136},
+		{"an infinite claim for few bytes", []pool.Part{{Raw: make([]byte, 10), MinEntropy: math.Inf(1), Noise: "a"}}, 16},
+		{"more than a seed holds", []pool.Part{part(4, "a"), part(4, "b")}, 512},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var seed [pool.SeedBytes]byte
+			if got := pool.Condition(&seed, tt.parts...); got != tt.want {
+				t.Errorf("%d bits, want %d", got, tt.want)
+			}
+		})
+	}
 }

@@ -46,6 +46,6 @@ func Example() {
 func ExampleCondition() {
 	var seed [pool.SeedBytes]byte
 	raw := make([]byte, 100) // bytes that passed every test
-	fmt.Println(pool.Condition(&seed, raw, 4), "bits")
+	fmt.Println(pool.Condition(&seed, pool.Part{Raw: raw, MinEntropy: 4}), "bits")
 	// Output: 336 bits
 }

@@ -16,8 +16,9 @@ type supply struct {
 	inUse atomic.Bool
 }
 
-func (s *supply) Request()    { s.asked.Add(1) }
-func (s *supply) InUse() bool { return s.inUse.Load() }
+func (s *supply) Name() string { return "supply" }
+func (s *supply) Request()     { s.asked.Add(1) }
+func (s *supply) InUse() bool  { return s.inUse.Load() }
 
 // A fallback costs CPU time, so it is asked only where nothing else serves.
 func TestFallback(t *testing.T) {

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 	"time"
 
@@ -12,35 +13,40 @@ import (
 // retryEPERM is the least time between two attempts to credit after the kernel refused one.
 const retryEPERM = time.Minute
 
-// feed conditions a block and adds the seed to the kernel's pool. It returns the bits that it
-// offered for credit, 0 if there is no privilege to credit. The block is cleared in every case.
-func (f *Feeder) feed(b *source.Block) (offered int) {
-	defer b.Clear()
+// feed conditions blocks of different sources into one seed and adds it to the kernel's pool. It
+// returns the bits that it offered for credit, 0 if there is no privilege to credit. The blocks are
+// cleared in every case.
+func (f *Feeder) feed(blocks ...*source.Block) (offered int) {
+	parts := make([]Part, len(blocks))
+	for i, b := range blocks {
+		defer b.Clear()
+		parts[i] = Part{Raw: b.Data[:], MinEntropy: b.MinEntropy, Noise: b.Noise}
+	}
 	if f.Policy().Monitor {
 		return 0
 	}
 	var seed [SeedBytes]byte
 	defer clear(seed[:])
-	credit := Condition(&seed, b.Data[:], b.MinEntropy)
+	credit := Condition(&seed, parts...)
 
 	if !f.refusedAt.IsZero() && time.Since(f.refusedAt) < retryEPERM {
-		f.mix(b.Source, seed[:])
+		f.mix(blocks, seed[:])
 		return 0
 	}
 	switch err := f.kernel.AddEntropy(seed[:], credit); {
 	case errors.Is(err, syscall.EPERM):
-		f.denied(b.Source, seed[:], err)
+		f.denied(blocks, seed[:], err)
 		return 0
 	case err != nil:
 		f.failed(err)
 	default:
-		f.accepted(b, credit)
+		f.accepted(blocks, credit, shares(credit, parts))
 	}
 	return credit
 }
 
-// accepted notes a seed that the kernel took.
-func (f *Feeder) accepted(b *source.Block, credit int) {
+// accepted notes a seed that the kernel took, with the share of each block in its credit.
+func (f *Feeder) accepted(blocks []*source.Block, credit int, shares []int) {
 	now := time.Now()
 	if !f.refusedAt.IsZero() {
 		f.refusedAt, f.told = time.Time{}, false
@@ -48,8 +54,11 @@ func (f *Feeder) accepted(b *source.Block, credit int) {
 	}
 	f.mu.Lock()
 	f.now.CanCredit = true
-	f.now.Bits[b.Source] += uint64(credit)
-	f.now.Bytes[b.Source] += SeedBytes
+	bytes := split(SeedBytes, len(blocks))
+	for i, b := range blocks {
+		f.now.Bits[b.Source] += uint64(shares[i])
+		f.now.Bytes[b.Source] += uint64(bytes[i])
+	}
 	first := credit > 0 && f.now.LastCredit.IsZero()
 	if credit > 0 {
 		f.now.LastCredit = now
@@ -59,19 +68,26 @@ func (f *Feeder) accepted(b *source.Block, credit int) {
 	}
 	f.mu.Unlock()
 
-	f.rec.Credited(b.Source, credit, SeedBytes, now)
+	var sources, drivers []string
+	for i, b := range blocks {
+		f.rec.Credited(b.Source, shares[i], bytes[i], now)
+		sources = append(sources, b.Source)
+		if b.Driver != "" {
+			drivers = append(drivers, b.Driver)
+		}
+	}
+	from := f.log.With("source", strings.Join(sources, "+"), "driver", strings.Join(drivers, "+"), "bits", credit)
 	if credit > 0 && f.copied.Swap(false) {
-		f.log.Info("seeded anew, as this machine is a copy", "source", b.Source, "bits", credit)
+		from.Info("seeded anew, as this machine is a copy")
 		f.takeEffect()
 	}
 	if !first {
-		f.log.Debug("credited", "source", b.Source, "driver", b.Driver, "bits", credit)
+		from.Debug("credited")
 		return
 	}
 	took := now.Sub(f.started)
 	f.rec.FirstCredit(took, linux.Boottime())
-	f.log.Info("first credit", "source", b.Source, "driver", b.Driver, "bits", credit,
-		"after", took.Round(time.Millisecond))
+	from.Info("first credit", "after", took.Round(time.Millisecond))
 	if f.reseed {
 		f.reseed = false
 		f.takeEffect()
@@ -99,14 +115,14 @@ func (f *Feeder) failed(err error) {
 
 // denied notes that there is no privilege to credit. The kernel looks at that before it looks at
 // the data.
-func (f *Feeder) denied(source string, seed []byte, err error) {
+func (f *Feeder) denied(blocks []*source.Block, seed []byte, err error) {
 	f.rec.IoctlError(OpAddEntropy, ioctlReason(err))
 	f.refusedAt = time.Now()
 	f.mu.Lock()
 	f.now.CanCredit, f.now.LastError = false, err.Error()
 	f.mu.Unlock()
 	f.tellDenied()
-	f.mix(source, seed)
+	f.mix(blocks, seed)
 }
 
 // tellDenied says once that nothing can be credited, until that has changed.
@@ -118,18 +134,30 @@ func (f *Feeder) tellDenied() {
 }
 
 // mix adds a seed without credit, if the operator wants that.
-func (f *Feeder) mix(source string, seed []byte) {
+func (f *Feeder) mix(blocks []*source.Block, seed []byte) {
 	if !f.Policy().MixUncredited {
 		return
 	}
 	n, err := f.kernel.Write(seed)
 	if n > 0 {
-		f.rec.Mixed(source, n)
-		f.mu.Lock()
-		f.now.Bytes[source] += uint64(n)
-		f.mu.Unlock()
+		for i, bytes := range split(n, len(blocks)) {
+			f.rec.Mixed(blocks[i].Source, bytes)
+			f.mu.Lock()
+			f.now.Bytes[blocks[i].Source] += uint64(bytes)
+			f.mu.Unlock()
+		}
 	}
 	if err != nil {
 		f.log.Error("cannot mix without credit", "reason", err.Error())
 	}
+}
+
+// split divides n among that many, as evenly as it goes.
+func split(n, among int) []int {
+	parts := make([]int, among)
+	for i := range parts {
+		parts[i] = n / (among - i)
+		n -= parts[i]
+	}
+	return parts
 }

@@ -31,6 +31,8 @@ var ErrCannotCredit = errors.New("crediting the kernel needs CAP_SYS_ADMIN in th
 
 // Supply is what the feeder needs of a source's worker.
 type Supply interface {
+	// Name is the source's, as its blocks have it.
+	Name() string
 	// Request asks for one block, which arrives on the channel that the feeder gave out.
 	Request()
 	// InUse tells whether the source is in a state to earn credit.
@@ -173,8 +175,15 @@ func (f *Feeder) Run(ctx context.Context) error {
 		if block == nil {
 			continue
 		}
-		last, earns := block.Source, block.MinEntropy > 0
-		offered := f.feed(block)
+		blocks := []*source.Block{block}
+		if state.ready && !f.pace.hurries() {
+			blocks = f.gather(ctx, block)
+		}
+		if len(blocks) == 0 { // the machine slept meanwhile
+			continue
+		}
+		round := newRound(blocks)
+		offered := f.feed(blocks...)
 		state = f.look()
 		switch {
 		case f.once && (state.ready || !state.canCredit):
@@ -183,7 +192,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 			hurried += offered
 			continue // the kernel needs more at once
 		}
-		if err := f.rest(ctx, last, earns); err != nil {
+		if err := f.rest(ctx, round); err != nil {
 			return err
 		}
 	}
@@ -245,10 +254,10 @@ func (f *Feeder) sleep(ctx context.Context, d time.Duration) {
 }
 
 // rest waits until the next seed is due. A block that arrives meanwhile is fed at once, one for each
-// source beside that of the last seed: the first to answer must not starve slower ones. Others are
-// dropped (a source that passed its start-up test hands out its first block unasked): they would be
-// stale by then. If the last seed earned nothing, a fallback is asked in its time.
-func (f *Feeder) rest(ctx context.Context, last string, earns bool) error {
+// source beside those of the last seed: those that are quick to answer must not starve slower ones.
+// Others are dropped (a source that passed its start-up test hands out its first block unasked): they
+// would be stale by then. If the last seed earned nothing, a fallback is asked in its time.
+func (f *Feeder) rest(ctx context.Context, round *round) error {
 	f.mu.Lock()
 	supplies := f.supplies
 	f.pace.interval = f.policy.RefillInterval
@@ -258,7 +267,6 @@ func (f *Feeder) rest(ctx context.Context, last string, earns bool) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	begin := time.Now()
-	fed := map[string]bool{last: true}
 	why := make(chan WaitReason, 1)
 	go func() { why <- f.pace.wait(waiting, f.kernel) }()
 	for {
@@ -267,16 +275,15 @@ func (f *Feeder) rest(ctx context.Context, last string, earns bool) error {
 		switch {
 		case !f.Credits().CRNGReady: // somebody else may make it ready, which ends Options.Once
 			stop = f.afterFunc(readyPoll, func() { close(look) })
-		case !earns:
+		case !round.earns:
 			stop = f.afterFunc(f.askFallback(supplies), func() { close(look) })
 		}
 		select {
 		case b := <-f.blocks:
-			if fed[b.Source] || b.Stale() {
+			if round.fed[b.Source] || b.Stale() {
 				b.Discard()
 			} else {
-				fed[b.Source] = true
-				earns = earns || b.MinEntropy > 0
+				round.add(b)
 				f.feed(b)
 			}
 		case <-look:

@@ -568,6 +568,8 @@ type suspect struct {
 	next int
 }
 
+func (s *suspect) Name() string { return "weak" }
+
 func (s *suspect) InUse() bool { return false }
 
 func (s *suspect) Request() {

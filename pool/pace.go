@@ -44,6 +44,9 @@ func (p *pace) wait(ctx context.Context, k Kernel) WaitReason {
 	return WaitRateLimit
 }
 
+// hurries tells whether the last seed left the kernel asking for more.
+func (p *pace) hurries() bool { return p.asked > 0 }
+
 // listen waits for a legacy pool's wish, and tells whether wishes can be heard at all.
 func (p *pace) listen(ctx context.Context, k Kernel) bool {
 	sleep(ctx, legacyPause)

@@ -15,6 +15,7 @@ const MaxAge = 5 * time.Second
 type Block struct {
 	Source     string        // name of the source
 	Driver     string        // the generator that made it
+	Noise      Noise         // never ""
 	MinEntropy float64       // claim in bits per byte; 0 of a suspect source, which earns no credit
 	Tested     time.Duration // boot time when it passed, so that a suspend counts
 

@@ -61,6 +61,7 @@ type gate struct {
 // newGate returns the tests for a source that gives so many bytes a second, 0 if not known. The
 // memory of earlier data outlives the gate.
 func newGate(info Info, rate float64, seen *repeats, rec Recorder) (*gate, error) {
+	info.Noise = info.noise()
 	g := &gate{info: info, repeats: seen, rec: rec}
 	g.block = g.newBlock()
 	if err := g.tune(rate); err != nil {
@@ -96,7 +97,7 @@ func (g *gate) tune(rate float64) error {
 }
 
 func (g *gate) newBlock() *Block {
-	return &Block{Source: g.info.Name, Driver: g.info.Driver, MinEntropy: g.info.MinEntropy, rec: g.rec, life: life.Load()}
+	return &Block{Source: g.info.Name, Driver: g.info.Driver, Noise: g.info.Noise, MinEntropy: g.info.MinEntropy, rec: g.rec, life: life.Load()}
 }
 
 // room returns the part of the block that is still to be filled. Bytes written there count once

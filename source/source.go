@@ -37,6 +37,8 @@ type Info struct {
 	Driver string // generator name as the kernel gives it, "" if unknown
 	Note   string // what is known of that driver, one line for people, "" if nothing
 
+	// Noise is what the randomness comes from, "" if no other source can share it.
+	Noise Noise
 	// MinEntropy is the claimed min-entropy in bits per byte, above 0 and at most 8. Tests can
 	// veto a claim; they never raise it.
 	MinEntropy float64

@@ -46,6 +46,7 @@ type Worker struct {
 	// even for the start-up test.
 	Lazy bool
 
+	name string
 	src  Source
 	out  chan<- *Block
 	log  *slog.Logger
@@ -75,6 +76,7 @@ type Worker struct {
 func NewWorker(src Source, out chan<- *Block, rec Recorder, log *slog.Logger) *Worker {
 	w := &Worker{
 		AfterFunc: linux.GoAfterFunc,
+		name:      src.Info().Name,
 		src:       src, out: out, rec: rec,
 		log:     log.With("source", src.Info().Name),
 		want:    make(chan struct{}, 1),
@@ -96,6 +98,9 @@ func (w *Worker) Request() {
 	default:
 	}
 }
+
+// Name returns the source's name.
+func (w *Worker) Name() string { return w.name }
 
 // InUse tells whether the source is in a state to earn credit.
 func (w *Worker) InUse() bool { return w.board.state() == Active }

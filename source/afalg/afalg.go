@@ -63,7 +63,10 @@ func newSource(opt Options, open opener) *Source {
 func (s *Source) Info() source.Info {
 	g := s.generator
 	info := source.Info{
-		Name: Name, Kind: source.KindAFALG, Driver: g.Driver, Note: g.Note, MinEntropy: g.MinEntropy, ClaimOrigin: "default",
+		Name: Name, Kind: source.KindAFALG, Noise: source.NoiseHardware, Driver: g.Driver, Note: g.Note, MinEntropy: g.MinEntropy, ClaimOrigin: "default",
+	}
+	if g.Driver == jitterDriver {
+		info.Noise = source.NoiseTiming
 	}
 	switch {
 	case s.opt.Claim > 0:

@@ -52,7 +52,7 @@ func TestWorker(t *testing.T) {
 				select {
 				case b := <-out:
 					var seed [pool.SeedBytes]byte
-					credit = pool.Condition(&seed, b.Data[:], b.MinEntropy)
+					credit = pool.Condition(&seed, pool.Part{Raw: b.Data[:], MinEntropy: b.MinEntropy})
 				case <-time.After(100 * time.Millisecond):
 				}
 				synctest.Wait()

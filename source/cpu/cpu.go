@@ -102,7 +102,7 @@ func none(name string, why []string) (Instruction, *source.UnavailableError) {
 // Info implements [source.Source].
 func (s *Source) Info() source.Info {
 	info := source.Info{
-		Name: Name, Kind: source.KindCPU, Driver: s.unit.Name, Note: s.unit.Note,
+		Name: Name, Kind: source.KindCPU, Noise: source.NoiseCPU, Driver: s.unit.Name, Note: s.unit.Note,
 		MinEntropy: s.unit.MinEntropy, ClaimOrigin: "default",
 	}
 	switch {

@@ -13,7 +13,7 @@ import (
 func (o Options) describe(path string, node linux.Node, driver string) source.Info {
 	known, listed := Identify(driver, o.Sysfs)
 	info := source.Info{
-		Name: Name, Kind: known.Kind, Device: path, Driver: driver, Note: known.Note,
+		Name: Name, Kind: known.Kind, Noise: noiseOf(driver), Device: path, Driver: driver, Note: known.Note,
 		MinEntropy: known.MinEntropy, ClaimOrigin: "default",
 	}
 	switch {

@@ -83,7 +83,7 @@ func New(opt Options) *Source {
 func (s *Source) Info() source.Info {
 	st := s.Status()
 	return source.Info{
-		Name: Name, Kind: source.KindJitter, Conditioned: true, MinEntropy: 8,
+		Name: Name, Kind: source.KindJitter, Noise: source.NoiseTiming, Conditioned: true, MinEntropy: 8,
 		Note:        "timing jitter of memory accesses",
 		ClaimOrigin: fmt.Sprintf("%d samples of %.3g bits for 64 bytes", st.SamplesPerBlock, st.Claim),
 	}
