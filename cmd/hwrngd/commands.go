@@ -39,7 +39,7 @@ makes it read its configuration file again: a valid one is applied without a
 restart, an invalid one is refused and the old one stays.
 
 Crediting the kernel needs root or the capability CAP_SYS_ADMIN.`,
-			Groups: []group{groupSources, groupFeeding, groupMetrics, groupLog, groupMachine},
+			Groups: []group{groupSources, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine},
 			Exits:  []int{exitUnavailable, exitOS, exitAlreadyRunning, exitPermission},
 			Run:    cmdRun,
 		},
@@ -102,7 +102,7 @@ the wanted one be selected, is the port for the metrics free.
 
 With --print it shows the value of every option and where it comes from. The
 output is itself a valid configuration file.`,
-			Groups:  []group{groupSources, groupFeeding, groupMetrics, groupLog, groupMachine},
+			Groups:  []group{groupSources, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine},
 			Reports: true,
 			Flags:   checkFlags,
 			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},

@@ -21,6 +21,7 @@ type Config struct {
 	Once           bool
 	RequireSource  bool
 	MixUncredited  bool
+	Sandbox        bool
 
 	MetricsListen   []ListenAddress // empty means off
 	MetricsTextfile string          // empty means off

@@ -36,6 +36,7 @@ type daemon struct {
 	hup        <-chan os.Signal // asks for a reload
 	loadConfig func() (*Config, error)
 	level      *slog.LevelVar
+	sandboxed  *Config // that the sandbox was made for, nil without one
 
 	pulse   chan chan struct{} // the supervisor's loop closes what it gets here
 	feeding chan error         // the feeder's result

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,6 +24,7 @@ type Invocation struct {
 	Stdout, Stderr io.Writer
 	Environ        []string
 
+	sandbox       func(*Config, *slog.Logger) // what the daemon enters, nil for none
 	help, version bool
 }
 

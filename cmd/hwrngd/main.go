@@ -10,6 +10,7 @@ package main
 import (
 	"context"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"slices"
@@ -34,6 +35,7 @@ func main() {
 		stdin:   os.Stdin,
 		stdout:  os.Stdout,
 		stderr:  os.Stderr,
+		sandbox: enterSandbox,
 	}, arguments(os.Args)))
 }
 
@@ -43,12 +45,13 @@ type process struct {
 	environ        []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	sandbox        func(*Config, *slog.Logger) // nil: none
 }
 
 // dispatch finds the command, parses its arguments, runs it and returns the
 // exit code.
 func dispatch(ctx context.Context, p process, args []string) int {
-	inv := &Invocation{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Environ: p.environ}
+	inv := &Invocation{Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Environ: p.environ, sandbox: p.sandbox}
 
 	if len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
 		return inv.exit(inv.write([]byte(overview())))

@@ -11,15 +11,16 @@ import (
 type group string
 
 const (
-	groupSources group = "Sources"
-	groupFeeding group = "Feeding the kernel"
-	groupMetrics group = "Metrics"
-	groupLog     group = "Logging"
-	groupMachine group = "Where things are"
+	groupSources    group = "Sources"
+	groupFeeding    group = "Feeding the kernel"
+	groupMetrics    group = "Metrics"
+	groupLog        group = "Logging"
+	groupPrivileges group = "Privileges"
+	groupMachine    group = "Where things are"
 )
 
 // groupOrder is the order in help texts.
-var groupOrder = []group{groupSources, groupFeeding, groupMetrics, groupLog, groupMachine}
+var groupOrder = []group{groupSources, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine}
 
 // Option is one row of the option table. The name is the flag, the TOML key
 // and, in capitals with HWRNGD_ in front, the environment variable.
@@ -129,6 +130,13 @@ var options = []Option{
 		bind: func(c *Config) setting {
 			return &textSetting{&c.LogFormat, oneOf("auto", "console", "json", "journal")}
 		},
+	},
+	{
+		Name: "sandbox", Default: "true", Group: groupPrivileges,
+		Help: "give up all privileges but those to credit and to serve metrics, and where the kernel has " +
+			"Landlock also to execute programs, to connect anywhere, and to write elsewhere than below /dev, " +
+			"/proc, /run, /sys, /tmp, /var and what is configured",
+		bind: func(c *Config) setting { return &boolSetting{&c.Sandbox} },
 	},
 	{
 		Name: "config", Short: "c", Arg: "FILE", Default: defaultConfigFile, Group: groupMachine, NotInFile: true,

@@ -10,7 +10,7 @@ import (
 // What a changed option asks for.
 var (
 	// needRestart cannot change in a running daemon: they decide what it is.
-	needRestart = []string{"sysfs", "procfs", "random-device", "runtime-dir", "log-format", "once"}
+	needRestart = []string{"sysfs", "procfs", "random-device", "runtime-dir", "log-format", "once", "sandbox"}
 	// needSources make the sources start anew, with their start-up tests.
 	needSources = []string{"sources", "hwrng-select", "hwrng-deny", "hwrng-device", "entropy", "failure-rate", "allow-file-source"}
 )
@@ -33,7 +33,11 @@ func (d *daemon) reload(ctx context.Context) {
 	has := func(names []string) bool {
 		return slices.ContainsFunc(changed, func(c string) bool { return slices.Contains(names, c) })
 	}
-	if late := slices.DeleteFunc(slices.Clone(changed), func(c string) bool { return !slices.Contains(needRestart, c) }); len(late) > 0 {
+	late := slices.DeleteFunc(slices.Clone(changed), func(c string) bool { return !slices.Contains(needRestart, c) })
+	if d.sandboxed != nil {
+		late = append(late, beyondSandbox(d.sandboxed, next)...)
+	}
+	if len(late) > 0 {
 		d.log.Warn("some options take effect only after a restart", "options", strings.Join(late, " "))
 	}
 	for _, w := range next.Warnings {

@@ -61,6 +61,9 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	if lock != nil {
 		defer lock.Release()
 	}
+	if inv.sandbox != nil && cfg.Sandbox {
+		inv.sandbox(cfg, log)
+	}
 	kernel, err := openKernel(cfg)
 	if err != nil {
 		return inv.Fail(err)
@@ -73,6 +76,9 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 
 	d := newDaemon(cfg, kernel, rec, rec, log, processStarted)
 	d.loadConfig, d.level, d.hup = inv.LoadConfig, level, hup
+	if inv.sandbox != nil && cfg.Sandbox {
+		d.sandboxed = cfg
+	}
 	log.Info("started", "version", buildVersion().Version, "sources", strings.Join(wantedSources(cfg), " "), "crng_ready", d.feeder.Credits().CRNGReady)
 	d.start(ctx)
 	d.publish(cfg)

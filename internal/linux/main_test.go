@@ -30,6 +30,8 @@ var children = map[string]func(args []string) error{
 	"open":        childOpen,
 	"open-port":   childOpenPort,
 
+	"drop-privileges": childDropPrivileges,
+
 	"own-terminal": childTakesOwnTerminal,
 }
 

@@ -124,6 +124,9 @@ func TestFC095OpenedFiles(t *testing.T) {
 		"/proc/self/", "/proc/stat", "/proc/" + fmt.Sprint(d.pid()), // process_* metrics
 	}
 	for _, c := range tr.matching("open") {
+		if strings.Contains(c.text, "O_PATH") {
+			continue // a directory's name for Landlock, which nothing is read by
+		}
 		_, path, _ := strings.Cut(c.text, `"`)
 		path, _, _ = strings.Cut(path, `"`)
 		if !slices.ContainsFunc(allowed, func(prefix string) bool { return strings.HasPrefix(path, prefix) }) {
