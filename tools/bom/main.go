@@ -167,7 +167,7 @@ func licenseTexts(info *debug.BuildInfo) ([]byte, error) {
 // addTexts appends the licence files of a directory. One without any cannot be shipped.
 func addTexts(b *bytes.Buffer, name, dir string) error {
 	var files []string
-	for _, pattern := range []string{"LICENSE*", "LICENCE*", "COPYING*", "NOTICE*", "PATENTS"} {
+	for _, pattern := range []string{"LICENSE*", "License*", "LICENCE*", "COPYING*", "NOTICE*", "PATENTS"} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return err
