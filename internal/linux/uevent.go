@@ -13,9 +13,7 @@ import (
 const ueventSize = 8192
 
 // Uevents reports what the kernel tells udev: the keys and values of each event, such as ACTION=change
-// and NEW_VMGENID=1. It returns at once; f is called by a goroutine that ends with the process. The
-// kernel sends these events only to the network namespace that it booted with: in another one f is
-// never called.
+// and NEW_VMGENID=1. It returns at once; f is called by a goroutine that ends with the process.
 func Uevents(f func(map[string]string)) error {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_KOBJECT_UEVENT)
 	if err != nil {
