@@ -56,7 +56,7 @@ cross:
 
 # The built program against real devices, a real kernel, injected faults, and rngtest.
 e2e: build
-	@test/need.sh strace
+	@test/need.sh strace openssl softhsm2 opensc
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
 	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_ORACLE=1 && \
@@ -115,6 +115,10 @@ emulate:
 	@test/need.sh qemu-user-static
 	@for a in mips s390x arm; do \
 		echo "test GOARCH=$$a"; GOARCH=$$a GOMIPS=softfloat CGO_ENABLED=0 $(GO) test -short -skip 'Chance|OpenKernel' -timeout 20m -exec "qemu-$$a-static" ./fips ./sp80090b ./source ./source/repeat ./source/jitter ./pool ./audit/... || exit 1; \
+	done
+	@for m in arm64:aarch64:max s390x:s390x:max ppc64le:ppc64le:power9; do \
+		set -- $$(echo $$m | tr : ' '); echo "test GOARCH=$$1, the CPU's instruction"; \
+		GOARCH=$$1 CGO_ENABLED=0 $(GO) test -exec "qemu-$$2-static -cpu $$3" ./source/cpu || exit 1; \
 	done
 
 bench: build

@@ -128,7 +128,7 @@ var Catalogue = [...]Desc{
 
 	SourceInfo: {
 		Name: "hwrngd_source_info", Type: Info, Absent: "until the source is described",
-		Labels: []Label{open("source"), open("kind"), open("driver"), open("device")},
+		Labels: []Label{open("source"), closed("kind", source.Kinds[:]...), open("driver"), open("device")},
 		Help:   "What is behind a source now.",
 	},
 	SourceState: {

@@ -28,6 +28,12 @@ const (
 	KindFile    Kind = "file"    // a regular file or FIFO, for tests
 )
 
+// Kinds lists every Kind.
+var Kinds = [...]Kind{KindHWRNG, KindTPM, KindJitter, KindTTY, KindCPU, KindAFALG, KindCommand, KindFile}
+
+// String returns the value of the label.
+func (k Kind) String() string { return string(k) }
+
 // Info describes a source as it is now. Driver and with it the claim can change while the
 // source runs, for the kernel may put another generator behind the same device.
 type Info struct {

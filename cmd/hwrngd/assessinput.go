@@ -141,7 +141,7 @@ func readSidecar(path string) *captureHeader {
 	}
 	defer file.Close()
 	h := &captureHeader{}
-	if err := json.NewDecoder(io.LimitReader(file, 1<<16)).Decode(h); err != nil || !slices.Contains(captureFormats, h.Format) || !slices.Contains(captureSources, h.Source) {
+	if err := json.NewDecoder(io.LimitReader(file, 1<<16)).Decode(h); err != nil || !slices.Contains(captureFormats, h.Format) || !slices.Contains(sourceNames(), h.Source) {
 		return nil
 	}
 	return h

@@ -13,7 +13,6 @@ import (
 
 	"github.com/hwrngd/hwrngd/audit"
 	"github.com/hwrngd/hwrngd/fips"
-	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
 const (
@@ -118,10 +117,10 @@ func (inv *Invocation) auditOptions() (*auditOptions, error) {
 	return o, nil
 }
 
-// auditConfig is the configuration. Only where the device is could come from the daemon's file, so that
-// nothing else depends on that.
+// auditConfig is the configuration. Only what a source is could come from the daemon's file, so that nothing
+// else depends on that.
 func (inv *Invocation) auditConfig() (*Config, error) {
-	if len(inv.Args) == 0 || inv.Args[0] != hwrng.Name {
+	if len(inv.Args) == 0 || !slices.Contains(sourceNames(), inv.Args[0]) {
 		if _, given := inv.Input.Flags["config"]; !given {
 			inv.Input.Flags["config"] = []string{os.DevNull}
 		}

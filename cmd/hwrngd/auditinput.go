@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
@@ -20,6 +21,7 @@ const (
 	kindDevice   = "device"
 	kindTerminal = "tty"
 	kindPipe     = "pipe"
+	kindSource   = "source"
 )
 
 // stdinName is standard input in reports.
@@ -30,20 +32,32 @@ type auditInput struct {
 	name   string // for people
 	kind   string
 	node   linux.Node
-	size   int64     // of a file, for the progress
-	reader io.Reader // nil until it is open
-	close  func()    // gives back what open has taken; a Read may be in progress
+	size   int64         // of a file, for the progress
+	source *sourceReader // of kindSource
+	reader io.Reader     // nil until it is open
+	close  func()        // gives back what open has taken; a Read may be in progress
 }
 
 // ends tells whether the input comes to an end by itself.
 func (in *auditInput) ends() bool { return in.kind == kindFile || in.kind == kindPipe }
 
 // live tells whether the data are made while they are read, so that their times say something.
-func (in *auditInput) live() bool { return in.kind == kindDevice || in.kind == kindTerminal }
+func (in *auditInput) live() bool {
+	return in.kind == kindDevice || in.kind == kindTerminal || in.kind == kindSource
+}
 
 // findInput says what the argument of audit means, without opening anything.
 func (inv *Invocation) findInput(cfg *Config) (*auditInput, error) {
 	in := &auditInput{name: stdinName, kind: kindPipe, close: func() {}}
+	if len(inv.Args) > 0 && inv.Args[0] != hwrng.Name && slices.Contains(sourceNames(), inv.Args[0]) {
+		in.name, in.kind = inv.Args[0], kindSource
+		if err := vetConfigured(cfg, in.name); err != nil {
+			return nil, err
+		}
+		in.source = newSourceReader(openSource(cfg, in.name))
+		in.close = in.source.close
+		return in, nil
+	}
 	if len(inv.Args) == 0 || inv.Args[0] == "-" {
 		if isTerminalReader(inv.Stdin) {
 			return nil, exitErrorf(exitUsage, "name a file or device, such as /dev/hwrng, or send data into a pipe", "nothing to audit: standard input is a terminal")
@@ -98,6 +112,10 @@ func (in *auditInput) setNode(node linux.Node) {
 func (in *auditInput) open(ctx context.Context) error {
 	if in.reader != nil {
 		return nil
+	}
+	if in.kind == kindSource {
+		in.reader = in.source
+		return in.source.begin(ctx)
 	}
 	type outcome struct {
 		device *linux.Device

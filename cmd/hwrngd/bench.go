@@ -10,14 +10,20 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
-	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
 )
 
 // urandomName is the kernel's generator, which other sources are compared with. It is no source.
 const urandomName = "urandom"
 
-var benchSources = []string{hwrng.Name, jitter.Name, urandomName}
+// benchSources are the names that bench takes.
+func benchSources() []string { return append(sourceNames(), urandomName) }
+
+// defaultBench are the sources that bench measures unless told: all but those that only the
+// configuration could say how to read.
+func defaultBench(cfg *Config) []string {
+	return slices.DeleteFunc(benchSources(), func(name string) bool { return vetConfigured(cfg, name) != nil })
+}
 
 // benchFlags are the options of bench alone.
 func benchFlags(set *pflag.FlagSet) {
@@ -70,16 +76,21 @@ type benchJitter struct {
 func cmdBench(ctx context.Context, inv *Invocation) int {
 	names := inv.Args
 	for _, name := range names {
-		if !slices.Contains(benchSources, name) {
-			return inv.Fail(exitErrorf(exitUsage, "sources: "+strings.Join(benchSources, ", "), "unknown source %q%s", name, didYouMean(name, benchSources)))
+		if known := benchSources(); !slices.Contains(known, name) {
+			return inv.Fail(exitErrorf(exitUsage, "sources: "+strings.Join(known, ", "), "unknown source %q%s", name, didYouMean(name, known)))
 		}
-	}
-	if len(names) == 0 {
-		names = benchSources
 	}
 	cfg, err := inv.LoadConfig()
 	if err != nil {
 		return inv.Fail(err)
+	}
+	for _, name := range names {
+		if err := vetConfigured(cfg, name); err != nil {
+			return inv.Fail(err)
+		}
+	}
+	if len(names) == 0 {
+		names = defaultBench(cfg)
 	}
 	duration, _ := inv.Flags.GetDuration("duration")
 	report := benchReport{Schema: 1, Duration: duration.Seconds(), CPU: cpuModel(cfg.Procfs), Load: loadAverage(cfg.Procfs)}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
 )
 
@@ -33,11 +34,11 @@ func measure(ctx context.Context, cfg *Config, name string, duration time.Durati
 	case urandomName:
 		err = measureURandom(ctx, duration, &result)
 	default:
-		src := openHWRNG(cfg)
+		src := openSource(cfg, name)
 		defer src.Close()
 		err = result.read(ctx, duration, src, 4096)
 		result.describe(src.Info())
-		if errors.Is(err, fs.ErrPermission) {
+		if name == hwrng.Name && errors.Is(err, fs.ErrPermission) {
 			result.Hint = "only root may read the device: use sudo"
 		}
 	}
@@ -90,7 +91,7 @@ func (b *benchResult) read(ctx context.Context, duration time.Duration, src cont
 func readOnce(ctx context.Context, src contextReader, buf []byte) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstByte)
 	defer cancel()
-	n, err := src.Read(ctx, buf)
+	n, err := readSettled(ctx, src, buf)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return 0, &source.UnavailableError{Reason: fmt.Sprintf("no data within %s", firstByte), Hint: "the source is slow, idle or hung"}
 	}
@@ -112,9 +113,7 @@ func (b *benchResult) describe(info source.Info) {
 
 // measureJitter measures the source as the daemon runs it, with its tests and estimates.
 func measureJitter(ctx context.Context, cfg *Config, duration time.Duration, b *benchResult) error {
-	src := jitter.New(jitter.Options{
-		Sysfs: linux.Sysfs(cfg.Sysfs), Procfs: linux.Procfs(cfg.Procfs), Claim: cfg.Entropy[jitter.Name], Clock: noiseClock(),
-	})
+	src := openJitter(cfg)
 	defer src.Close()
 	// The source comes to rest, estimates included, before anything else is measured.
 	defer rest(ctx, src)

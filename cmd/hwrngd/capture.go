@@ -28,10 +28,7 @@ const (
 	formatJSON = "json" // one document
 )
 
-var (
-	captureFormats = []string{formatBin, formatU64, formatJSON}
-	captureSources = []string{jitter.Name, hwrng.Name}
-)
+var captureFormats = []string{formatBin, formatU64, formatJSON}
 
 // captureFlags are the options of capture alone.
 func captureFlags(set *pflag.FlagSet) {
@@ -68,6 +65,9 @@ func cmdCapture(ctx context.Context, inv *Invocation) int {
 	if err != nil {
 		return inv.Fail(err)
 	}
+	if err := vetConfigured(cfg, opt.source); err != nil {
+		return inv.Fail(err)
+	}
 	out, err := newCaptureOutput(inv, opt)
 	if err != nil {
 		return inv.Fail(err)
@@ -75,10 +75,13 @@ func cmdCapture(ctx context.Context, inv *Invocation) int {
 	header := newCaptureHeader(inv, cfg, opt)
 	count := newTally("samples", opt.total())
 	stop := inv.watch(count.String)
-	if opt.source == jitter.Name {
+	switch opt.source {
+	case jitter.Name:
 		header.Jitter, err = captureJitter(ctx, cfg, opt, out, count)
-	} else {
-		header.HWRNG, err = captureHWRNG(ctx, cfg, opt, out, count)
+	case hwrng.Name:
+		header.HWRNG, err = captureSource(ctx, cfg, opt, out, count)
+	default:
+		header.Facts, err = captureSource(ctx, cfg, opt, out, count)
 	}
 	header.finish(cfg)
 	stop()
@@ -97,12 +100,12 @@ func cmdCapture(ctx context.Context, inv *Invocation) int {
 // captureOptions checks the command line of capture.
 func (inv *Invocation) captureOptions() (*captureOptions, error) {
 	o := &captureOptions{}
-	known := "sources that can be captured: " + strings.Join(captureSources, ", ")
+	known := "sources: " + strings.Join(sourceNames(), ", ")
 	if len(inv.Args) == 0 {
 		return nil, exitErrorf(exitUsage, known, "no source to capture")
 	}
-	if o.source = inv.Args[0]; !slices.Contains(captureSources, o.source) {
-		return nil, exitErrorf(exitUsage, known, "unknown source %q%s", o.source, didYouMean(o.source, captureSources))
+	if o.source = inv.Args[0]; !slices.Contains(sourceNames(), o.source) {
+		return nil, exitErrorf(exitUsage, known, "unknown source %q%s", o.source, didYouMean(o.source, sourceNames()))
 	}
 	// The flags exist, so that these have no errors.
 	o.format, _ = inv.Flags.GetString("format")

@@ -39,7 +39,8 @@ type captureHeader struct {
 	LoadEnd   []float64 `json:"load_average_end,omitempty"`
 
 	Jitter *jitter.Facts `json:"jitter,omitempty"`
-	HWRNG  *hwrngFacts   `json:"hwrng,omitempty"`
+	HWRNG  *sourceFacts  `json:"hwrng,omitempty"`
+	Facts  *sourceFacts  `json:"source_facts,omitempty"` // of any other source
 
 	begin time.Time
 }

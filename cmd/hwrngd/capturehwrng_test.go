@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 )
@@ -48,7 +49,7 @@ func TestCaptureHWRNG(t *testing.T) {
 	}
 }
 
-func TestDeviceErrors(t *testing.T) {
+func TestSourceErrors(t *testing.T) {
 	for _, tt := range []struct {
 		err  error
 		code int
@@ -58,16 +59,19 @@ func TestDeviceErrors(t *testing.T) {
 		{&source.UnavailableError{Reason: "gone", Hint: "plug it in"}, exitNoInput, "plug it in"},
 		{&source.UnavailableError{Reason: "denied", Hint: "allow it", Denied: true}, exitUnavailable, "allow it"},
 		{&source.UnavailableError{Reason: "no", Denied: true, Err: &hwrng.RefusedError{Path: "/p", Why: "no", Hint: "another"}}, exitUsage, "another"},
-		{&source.ChangedError{What: "generator", From: "a", To: "b"}, exitIO, "capture again"},
+		{&source.ChangedError{What: "generator", From: "a", To: "b"}, exitIO, "begin again"},
+		{&source.UnavailableError{Reason: "in use", Hint: "stop it", Err: &linux.InUseError{Path: "/dev/x"}}, exitAlreadyRunning, "/dev/x is in use by another process\nhint: stop it"},
+		{&source.UnavailableError{Reason: "may not", Hint: "join dialout", Err: fs.ErrPermission}, exitPermission, "join dialout"},
+		{&source.FailedError{Reason: "failed for good", Hint: "restart"}, exitUnavailable, "restart"},
 		{errors.New("input/output error"), exitIO, "read from /dev/x: input/output error"},
 	} {
 		var stderr bytes.Buffer
-		code := (&Invocation{Stderr: &stderr}).Fail(deviceError(tt.err, "/dev/x"))
+		code := (&Invocation{Stderr: &stderr}).Fail(sourceError(tt.err, source.Info{Name: "hwrng", Device: "/dev/x"}))
 		if code != tt.code || !strings.Contains(stderr.String(), tt.want) {
 			t.Errorf("%v: code %d, %s", tt.err, code, stderr.String())
 		}
 	}
-	if err := deviceError(context.Canceled, ""); !errors.Is(err, context.Canceled) {
+	if err := sourceError(context.Canceled, source.Info{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -26,6 +27,7 @@ type Command struct {
 // commands returns the command table. It is a function since the table holds
 // cmdHelp, which itself prints the table.
 func commands() []Command {
+	sources := strings.Join(sourceNames(), ", ")
 	return append([]Command{
 		{
 			Name:  "run",
@@ -39,21 +41,22 @@ makes it read its configuration file again: a valid one is applied without a
 restart, an invalid one is refused and the old one stays.
 
 Crediting the kernel needs root or the capability CAP_SYS_ADMIN.`,
-			Groups: []group{groupSources, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine},
+			Groups: []group{groupSources, groupSingle, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine},
 			Exits:  []int{exitUnavailable, exitOS, exitAlreadyRunning, exitPermission},
 			Run:    cmdRun,
 		},
 		{
 			Name:  "audit",
-			Args:  "[FILE|DEVICE|-]",
+			Args:  "[FILE|DEVICE|SOURCE|-]",
 			Max:   -1,
 			Short: "test a stream, a file or a device, and judge it",
 			Long: `Reads a file, a device, a tty or a pipe (- is standard input) and says whether it looks
 like the output of an ideal source: the FIPS 140-2 block tests with the number of
 failures to expect, statistics over all data, repeats, and the likely cause of what is
-wrong. Needs no privilege but that to read. hwrng stands for the device of the hardware
-generators. What never ends is read for 1000 blocks of 2500 bytes unless told otherwise.
-Of several limits the first one reached holds.
+wrong. Needs no privilege but that to read. The name of a source (` + sources + `)
+stands for what the daemon would read, as it is configured. What never ends is read for
+1000 blocks of 2500 bytes unless told otherwise. Of several limits the first one reached
+holds.
 
 'hwrngd audit merge A.json B.json ...' makes one report of those that --output=json
 printed, for a production lot.
@@ -61,20 +64,20 @@ printed, for a production lot.
 The exit code is 0 for a pass and 1 for a fail. It is 65 if the data do not decide: fewer
 than asked for, or suspicious; run again with more. After Ctrl-C the report is of what was
 read so far. Data kept by --tee must never be credited to a kernel or become a key.`,
-			Groups:  []group{groupMachine},
+			Groups:  []group{groupSingle, groupMachine},
 			Reports: true,
 			Flags:   auditFlags,
-			Exits:   []int{exitFailedTests, exitTooLittleData, exitNoInput, exitOS, exitIO, exitAlreadyRunning, exitPermission},
+			Exits:   []int{exitFailedTests, exitTooLittleData, exitNoInput, exitUnavailable, exitOS, exitIO, exitAlreadyRunning, exitPermission},
 			Run:     cmdAudit,
 		},
 		{
 			Name:  "list",
 			Short: "show every source and why one cannot be used",
 			Long: `Lists every source of randomness that this machine has or could have, and for
-each that cannot be used the reason. Reads a few bytes of the generator that is
-current, to see whether it answers, gives the CPU jitter source a moment for its
-start-up test, and changes nothing.`,
-			Groups:  []group{groupSources, groupMachine},
+each that cannot be used the reason. Reads a few bytes of each, to see whether it
+answers, gives the CPU jitter source a moment for its start-up test, starts no
+program, and changes nothing.`,
+			Groups:  []group{groupSources, groupSingle, groupMachine},
 			Reports: true,
 			Flags:   listFlags,
 			Exits:   []int{exitOS, exitIO, exitPermission},
@@ -102,7 +105,7 @@ the wanted one be selected, is the port for the metrics free.
 
 With --print it shows the value of every option and where it comes from. The
 output is itself a valid configuration file.`,
-			Groups:  []group{groupSources, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine},
+			Groups:  []group{groupSources, groupSingle, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine},
 			Reports: true,
 			Flags:   checkFlags,
 			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},
@@ -114,12 +117,13 @@ output is itself a valid configuration file.`,
 			Max:   -1,
 			Short: "measure the sources beside /dev/urandom",
 			Long: `Reads each source for a while and shows its rate, the CPU time that it costs and
-its claimed min-entropy, beside /dev/urandom as programs read it. Sources: hwrng,
-jitter, urandom (default: all). What is read is thrown away, never credited.
+its claimed min-entropy, beside /dev/urandom as programs read it. Sources: ` + sources + `
+and urandom (default: all of them, tty and command if they are configured). What is read
+is thrown away, never credited.
 
 CPU time is that of this process, the kernel's work for it included. The exit code
 is 69 if a source that was named is not usable.`,
-			Groups:  []group{groupSources, groupMachine},
+			Groups:  []group{groupSources, groupSingle, groupMachine},
 			Reports: true,
 			Flags:   benchFlags,
 			Exits:   []int{exitUnavailable, exitOS, exitIO, exitPermission},
@@ -130,19 +134,21 @@ is 69 if a source that was named is not usable.`,
 			Args:  "SOURCE",
 			Max:   1,
 			Short: "write raw samples of a source for an assessment",
-			Long: `Writes raw samples of a source, jitter or hwrng, before any conditioning, for
-'hwrngd assess' or another assessor. Whoever has such a file knows the samples: they
-are never credited to the kernel, and must never become a key.
+			Long: `Writes raw samples of a source, before any conditioning of ours, for 'hwrngd assess'
+or another assessor. Sources: ` + sources + `.
+Whoever has such a file knows the samples: they are never credited to the kernel, and
+must never become a key.
 
 With --out FILE, which must not exist yet and only its owner can read, a header goes
 to FILE.json: machine, setting, load, hash of the samples. A capture that fails or is
 interrupted removes both, and exits with 74 when interrupted.
 
-Jitter needs no privilege, hwrng must be able to read the device. Runs beside the
-daemon; both share a hardware generator then.`,
-			Groups: []group{groupSources, groupMachine},
+Jitter and cpu need no privilege, the others must be able to read the device. Runs
+beside the daemon; both share a hardware generator then, but a serial line or a
+program has one reader.`,
+			Groups: []group{groupSources, groupSingle, groupMachine},
 			Flags:  captureFlags,
-			Exits:  []int{exitNoInput, exitUnavailable, exitOS, exitIO, exitPermission},
+			Exits:  []int{exitNoInput, exitUnavailable, exitOS, exitIO, exitAlreadyRunning, exitPermission},
 			Run:    cmdCapture,
 		},
 		{

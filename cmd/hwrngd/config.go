@@ -11,11 +11,22 @@ import (
 // LoadConfig has returned it: several goroutines read it without a lock, and a
 // reload makes a new one.
 type Config struct {
-	Sources        []string           // source names, the preferred one first
-	HWRNGSelect    string             // "keep", "best" or a name in rng_available
-	HWRNGDeny      []string           // names never to use
-	Entropy        map[string]float64 // claimed bits a byte; no entry means no claim by the user
-	FailureRate    map[string]float64 // documented share of failing blocks; no entry means what the source knows
+	Sources     []string           // source names, the preferred one first
+	HWRNGSelect string             // "keep", "best" or a name in rng_available
+	HWRNGDeny   []string           // names never to use
+	Entropy     map[string]float64 // claimed bits a byte; no entry means no claim by the user
+	FailureRate map[string]float64 // documented share of failing blocks; no entry means what the source knows
+
+	CPUInstruction string   // cpu.Auto or an instruction's name
+	AFALGGenerator string   // afalg.Auto or a driver's name
+	TTYDevice      string   // empty means off
+	TTYSpeed       int      // bits a second, 0 means to keep it
+	TTYModem       string   // one of tty.ModemChoices
+	TTYInit        string   // as it is sent, empty means off
+	Command        []string // program and arguments, empty means off
+	CommandUser    string
+	CommandGroup   string // empty means that of the user
+
 	RefillInterval time.Duration
 	Monitor        bool
 	Once           bool
@@ -146,5 +157,5 @@ func (c *Config) contradictions() problems {
 		found = append(found, fmt.Errorf("generator %q is selected (%s) and denied (%s)",
 			c.HWRNGSelect, c.Origin("hwrng-select"), c.Origin("hwrng-deny")))
 	}
-	return found
+	return append(found, c.unconfigured()...)
 }

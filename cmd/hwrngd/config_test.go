@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/source/tty"
 )
 
 // writeConfig writes a configuration file and returns its path.
@@ -61,6 +63,11 @@ func TestDefaults(t *testing.T) {
 		RandomDevice:   "/dev/random",
 		HWRNGDevice:    "/dev/hwrng",
 		RuntimeDir:     "/run/hwrngd",
+		CPUInstruction: "auto",
+		AFALGGenerator: "auto",
+		TTYModem:       "raise",
+		Command:        []string{},
+		CommandUser:    "nobody",
 		origins:        map[string]string{"config": "--config"},
 	}
 	if !reflect.DeepEqual(cfg, want) {
@@ -92,6 +99,15 @@ var levelValues = map[string][3][]string{
 	"random-device":     {{"/a"}, {"/b"}, {"/c"}},
 	"hwrng-device":      {{"/a"}, {"/b"}, {"/c"}},
 	"runtime-dir":       {{"/a"}, {"/b"}, {"/c"}},
+	"tty-device":        {{"/dev/ttyACM0"}, {"/dev/serial/by-id/x"}, {"off"}},
+	"tty-speed":         {{"9600"}, {"115200"}, {"keep"}},
+	"tty-modem":         {{"lower"}, {"keep"}, {"raise"}},
+	"tty-init":          {{`cmdO\n`}, {`a "b" \\ \xff`}, {"off"}},
+	"command":           {{"/bin/a", "-x", "b c"}, {"/bin/b"}, {}},
+	"command-user":      {{"daemon"}, {"1000"}, {"nobody"}},
+	"command-group":     {{"plugdev"}, {"46"}, {"off"}},
+	"afalg-generator":   {{"qcom-rng"}, {"prng-caam"}, {"auto"}},
+	"cpu-instruction":   {{"rdseed"}, {"darn"}, {"auto"}},
 }
 
 // TestPrecedence goes through every option and every combination of levels
@@ -169,14 +185,32 @@ func TestFlagWords(t *testing.T) {
 
 // TestBadValues has every way to get a value wrong, by flag and by variable.
 func TestBadValues(t *testing.T) {
+	speeds := `want "keep" or one of ` + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(tty.Speeds())), ", "), "[]")
 	long := "unix:/" + strings.Repeat("x", 107)
 	tests := []struct{ option, text, want string }{
-		{"sources", " ", `names no source, known are auto, hwrng, jitter`},
+		{"sources", " ", `names no source, known are auto, hwrng, tty, command, afalg, cpu, jitter`},
 		{"sources", "hwrgn", `unknown source "hwrgn", did you mean "hwrng"?`},
-		{"sources", "lava", `unknown source "lava", known are auto, hwrng, jitter`},
-		{"sources", "hwrng,", `unknown source "", known are auto, hwrng, jitter`},
+		{"sources", "lava", `unknown source "lava", known are auto, hwrng, tty, command, afalg, cpu, jitter`},
+		{"sources", "hwrng,", `unknown source "", known are auto, hwrng, tty, command, afalg, cpu, jitter`},
 		{"sources", "hwrng,hwrng", `source "hwrng" is given twice`},
-		{"sources", "auto,hwrng", `"auto" already means every source, give it alone or leave it out`},
+		{"sources", "auto,hwrng", `"auto" stands for a choice of sources, give it alone or name each source`},
+		{"tty-device", "ttyACM0", `"ttyACM0" is not an absolute path, want one that starts with /, or "off"`},
+		{"tty-speed", "9601", `"9601" is not a speed of a line, ` + speeds},
+		{"tty-speed", "0", `"0" is not a speed of a line, ` + speeds},
+		{"tty-modem", "rise", `unknown value "rise", did you mean "raise"?`},
+		{"tty-init", `\q`, `"\\q" has a \ that begins no byte, want \n, \r, \t, \x and two hexadecimal digits, or \\`},
+		{"tty-init", `\`, `"\\" has a \ that begins no byte, want \n, \r, \t, \x and two hexadecimal digits, or \\`},
+		{"tty-init", strings.Repeat("x", 257), `has 257 bytes, at most 256 can be sent`},
+		{"command", "infnoise", `"infnoise" is not the full path of a program, want one that starts with /`},
+		{"command", "/bin/a --raw", `"/bin/a --raw" holds blanks: give the program and each argument as a word of its own, as in ["/usr/bin/infnoise", "--raw"]`},
+		{"command", "/bin/a,,b", `must not be empty`},
+		{"command", "/bin/a,b\x00", `"b\x00" holds control characters or is not UTF-8`},
+		{"command-user", "-x", `"-x" cannot be the name of a user or group`},
+		{"command-user", "a:b", `"a:b" cannot be the name of a user or group`},
+		{"command-group", "a b", `"a b" cannot be the name of a user or group`},
+		{"afalg-generator", "a b", `"a b" cannot be the name of a generator, it holds blanks`},
+		{"afalg-generator", strings.Repeat("x", 64), `"` + strings.Repeat("x", 64) + `" cannot be the name of a generator, it has more than 63 bytes`},
+		{"cpu-instruction", "rdsed", `unknown value "rdsed", did you mean "rdseed"?`},
 		{"hwrng-select", "two words", `"two words" cannot be the name of a generator, it holds blanks`},
 		{"hwrng-select", "none", `"none" would switch every hardware generator off; to use none of them, change sources`},
 		{"hwrng-select", "a\nb", `"a\nb" holds control characters or is not UTF-8`},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -33,6 +34,7 @@ type listSource struct {
 	Kind        string  `json:"kind"`
 	Current     bool    `json:"current"`
 	Usable      bool    `json:"usable"`
+	Wanted      bool    `json:"in_sources"` // the daemon would use it
 	Reason      string  `json:"reason,omitempty"`
 	Hint        string  `json:"hint,omitempty"`
 	Note        string  `json:"note,omitempty"`
@@ -57,7 +59,12 @@ func cmdList(ctx context.Context, inv *Invocation) int {
 			Usable: f.Usable, Reason: f.Reason, Hint: f.Hint, Note: f.Note, MinEntropy: f.MinEntropy, ClaimOrigin: f.ClaimOrigin,
 		})
 	}
+	report.Sources = append(report.Sources, surveySingle(ctx, cfg, limit)...)
 	report.Sources = append(report.Sources, surveyJitter(ctx, cfg, limit > 0))
+	wanted := wantedSources(cfg)
+	for i := range report.Sources {
+		report.Sources[i].Wanted = slices.Contains(wanted, report.Sources[i].Source)
+	}
 	if inv.JSON {
 		return inv.exit(inv.WriteJSON(report))
 	}
@@ -66,6 +73,8 @@ func cmdList(ctx context.Context, inv *Invocation) int {
 	for _, s := range report.Sources {
 		state := bad("not usable")
 		switch {
+		case s.Usable && !s.Wanted:
+			state = plain("usable, not in sources")
 		case s.Usable:
 			state = good("usable")
 		case s.Driver != "" && !s.Current:

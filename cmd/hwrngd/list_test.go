@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func TestList(t *testing.T) {
 				if got.code != exitOK || got.stderr != "" {
 					t.Errorf("code %d, %q", got.code, got.stderr)
 				}
-				golden(t, "list/"+tt.name+ext, withoutJitter(t, got.stdout))
+				golden(t, "list/"+tt.name+ext, withoutMachine(t, got.stdout))
 			}
 			if after, _ := os.ReadFile(dir + "/" + classDir + "rng_current"); string(after) != tt.files[classDir+"rng_current"] {
 				t.Errorf("rng_current was changed to %q", after)
@@ -78,26 +79,46 @@ func TestList(t *testing.T) {
 	}
 }
 
-// withoutJitter takes the jitter source out of a list: what is said of it depends on the machine.
-func withoutJitter(t *testing.T, list string) string {
+// ofThisMachine are the sources of which a list depends on the machine that the test runs on.
+var ofThisMachine = []string{"jitter", "cpu"}
+
+// withoutMachine takes these sources out of a list, and with them what they make of the widths of columns.
+func withoutMachine(t *testing.T, list string) string {
 	t.Helper()
 	if !strings.HasPrefix(list, "{") {
-		text, section, ok := strings.Cut(list, "\njitter\n") // the last one
-		rows := strings.SplitAfter(text, "\n")
-		kept := slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return strings.HasPrefix(row, "jitter ") })
-		if !ok || strings.Contains(section, "\n\n") || len(kept) != len(rows)-1 {
-			t.Errorf("not one row and one section of jitter:\n%s", list)
+		headings := append([]string{"jitter", "cpu"}, instructionNames()...)
+		var kept []string
+		found := map[string]bool{}
+		for i, section := range strings.Split(strings.TrimSuffix(list, "\n"), "\n\n") {
+			rows := strings.Split(section, "\n")
+			if i > 0 && slices.Contains(headings, rows[0]) {
+				continue
+			}
+			rows = slices.DeleteFunc(rows, func(row string) bool {
+				source, _, _ := strings.Cut(row, " ")
+				gone := i == 0 && slices.Contains(ofThisMachine, source)
+				found[source] = found[source] || gone
+				return gone
+			})
+			kept = append(kept, regexp.MustCompile(`(\S) {2,}`).ReplaceAllString(strings.Join(rows, "\n"), "$1  "))
 		}
-		return strings.Join(kept, "")
+		for _, name := range ofThisMachine {
+			if !found[name] {
+				t.Errorf("no row of %s:\n%s", name, list)
+			}
+		}
+		return strings.Join(kept, "\n\n") + "\n"
 	}
 	var report listReport
 	if err := json.Unmarshal([]byte(list), &report); err != nil {
 		t.Fatal(err)
 	}
-	n := len(report.Sources)
-	report.Sources = slices.DeleteFunc(report.Sources, func(s listSource) bool { return s.Source == "jitter" })
-	if len(report.Sources) != n-1 {
-		t.Errorf("not one jitter source:\n%s", list)
+	for _, name := range ofThisMachine {
+		n := len(report.Sources)
+		report.Sources = slices.DeleteFunc(report.Sources, func(s listSource) bool { return s.Source == name })
+		if len(report.Sources) == n {
+			t.Errorf("no %s source:\n%s", name, list)
+		}
 	}
 	var out bytes.Buffer
 	if err := (&Invocation{Stdout: &out}).WriteJSON(report); err != nil {

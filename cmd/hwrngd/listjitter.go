@@ -5,10 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/hwrngd/hwrngd/internal/linux"
-	"github.com/hwrngd/hwrngd/source"
-	"github.com/hwrngd/hwrngd/source/jitter"
 )
 
 // jitterProbeTime is how long list lets the jitter source work. It is enough for the whole start-up
@@ -17,9 +13,7 @@ var jitterProbeTime = 300 * time.Millisecond
 
 // surveyJitter describes the jitter source and, with probe, lets it test itself.
 func surveyJitter(ctx context.Context, cfg *Config, probe bool) listSource {
-	src := jitter.New(jitter.Options{
-		Sysfs: linux.Sysfs(cfg.Sysfs), Procfs: linux.Procfs(cfg.Procfs), Claim: cfg.Entropy[jitter.Name], Clock: noiseClock(),
-	})
+	src := openJitter(cfg)
 	defer src.Close()
 	var err error
 	if probe {
@@ -28,22 +22,10 @@ func surveyJitter(ctx context.Context, cfg *Config, probe bool) listSource {
 		_, err = src.Read(ctx, make([]byte, 1))
 	}
 	info := src.Info() // after the test, which may lower the claim
-	row := listSource{
-		Source: jitter.Name, Kind: string(info.Kind), Current: true, Usable: true, Note: info.Note,
-		MinEntropy: info.MinEntropy, ClaimOrigin: info.ClaimOrigin,
-	}
-	switch {
-	case err == nil:
-	case errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.DeadlineExceeded) {
+		row := rowOf(info, nil)
 		row.Note += fmt.Sprintf("; its start-up test takes more than %s here, 'hwrngd bench jitter' waits for it", jitterProbeTime)
-	default:
-		row.Usable, row.Reason = false, err.Error()
-		if unavailable, ok := errors.AsType[*source.UnavailableError](err); ok {
-			row.Hint = unavailable.Hint
-		}
-		if failed, ok := errors.AsType[*source.FailedError](err); ok {
-			row.Hint = failed.Hint
-		}
+		return row
 	}
-	return row
+	return rowOf(info, err)
 }

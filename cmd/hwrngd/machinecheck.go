@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/hwrngd/hwrngd/metrics/web"
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source/hwrng"
+	"github.com/hwrngd/hwrngd/source/tty"
 )
 
 // finding is one result of the machine check.
@@ -29,8 +31,13 @@ type finding struct {
 // generator and changes nothing.
 func checkMachine(ctx context.Context, cfg *Config) []finding {
 	found := []finding{checkSink(cfg)}
-	found = append(found, checkGenerators(ctx, cfg)...)
-	found = append(found, checkSelection(cfg), checkRuntimeDir(cfg))
+	wanted := wantedSources(cfg)
+	if slices.Contains(wanted, hwrng.Name) {
+		found = append(found, checkGenerators(ctx, cfg)...)
+		found = append(found, checkSelection(cfg))
+	}
+	found = append(found, checkSingle(ctx, cfg, wanted)...)
+	found = append(found, checkRuntimeDir(cfg))
 	if cfg.WebConfig != "" {
 		found = append(found, checkWebConfig(cfg))
 	}
@@ -102,6 +109,23 @@ func checkGenerators(ctx context.Context, cfg *Config) []finding {
 		all = append(all, lacks("no generator is current; there are: "+strings.Join(others, " "), "select one with --hwrng-select"))
 	}
 	return all
+}
+
+// checkSingle looks at the wanted sources that are neither hwrng nor jitter.
+func checkSingle(ctx context.Context, cfg *Config, wanted []string) (found []finding) {
+	for _, s := range surveySingle(ctx, cfg, 0) {
+		if !s.Current || !slices.Contains(wanted, s.Source) {
+			continue
+		}
+		f := finding{Subject: "source " + s.Source, Level: "warning", Text: s.Reason, Hint: s.Hint}
+		if exit, bad := errors.AsType[*exitError](vetLine(cfg)); bad && s.Source == tty.Name {
+			f.Level, f.Text, f.Hint, f.code = "error", exit.Error(), exit.hint, exit.code
+		} else if s.Usable {
+			f.Level, f.Text = "ok", fmt.Sprintf("%s, claimed at %.3g bits a byte (%s)", cmp.Or(s.Driver, s.Device), s.MinEntropy, s.ClaimOrigin)
+		}
+		found = append(found, f)
+	}
+	return found
 }
 
 // checkSelection looks whether the generator that is to be selected is there and can be.

@@ -12,6 +12,7 @@ type group string
 
 const (
 	groupSources    group = "Sources"
+	groupSingle     group = "Single sources"
 	groupFeeding    group = "Feeding the kernel"
 	groupMetrics    group = "Metrics"
 	groupLog        group = "Logging"
@@ -20,7 +21,7 @@ const (
 )
 
 // groupOrder is the order in help texts.
-var groupOrder = []group{groupSources, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine}
+var groupOrder = []group{groupSources, groupSingle, groupFeeding, groupMetrics, groupLog, groupPrivileges, groupMachine}
 
 // Option is one row of the option table. The name is the flag, the TOML key
 // and, in capitals with HWRNGD_ in front, the environment variable.
@@ -41,10 +42,11 @@ type Option struct {
 const defaultConfigFile = "/etc/hwrngd.toml"
 
 // options is the option table of the daemon.
-var options = []Option{
+var options = append([]Option{
 	{
 		Name: "sources", Arg: "LIST", Default: "auto", Group: groupSources,
-		Help: "sources to use, the preferred one first; auto takes every one that works",
+		Help: "sources to use, the preferred one first; auto stands for hwrng, for tty and command if these are " +
+			"configured, and for jitter as the fallback",
 		bind: func(c *Config) setting { return &listSetting{&c.Sources, checkSources} },
 	},
 	{
@@ -62,7 +64,7 @@ var options = []Option{
 	{
 		Name: "entropy", Arg: "SOURCE=BITS", Group: groupSources,
 		Help: "bits of entropy to credit for each byte of this source, above 0 and at most 8, for example " +
-			"hwrng=4.0; may be repeated (default: what is known of the driver, else 4)",
+			"hwrng=4.0; may be repeated (default: what is known of the driver or the source)",
 		bind: func(c *Config) setting { return &tableSetting{&c.Entropy, "BITS", "bits a byte", 8, "hwrng=4.0"} },
 	},
 	{
@@ -173,7 +175,7 @@ var options = []Option{
 		Help: "accept a regular file as a device, for tests",
 		bind: func(c *Config) setting { return &boolSetting{&c.AllowFileSource} },
 	},
-}
+}, singleOptions...)
 
 // optionByName returns the option of that name, or nil.
 func optionByName(name string) *Option {

@@ -76,3 +76,32 @@ func TestMigrateNamesRealKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestSourcesPage: each example of docs/sources.md is a valid configuration, and each source has its section
+// there.
+func TestSourcesPage(t *testing.T) {
+	data, err := os.ReadFile("../../docs/sources.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(data), -1)
+	if len(examples) < 6 {
+		t.Fatalf("only %d examples found", len(examples))
+	}
+	for _, example := range examples {
+		cfg, err := LoadConfig(input(writeConfig(t, example[1]), nil, nil))
+		if err != nil || len(cfg.Warnings) > 0 {
+			t.Errorf("%s: %v", example[1], err)
+		}
+	}
+	for _, k := range sourceKinds {
+		if !strings.Contains(string(data), "\n| "+k.name+" | ") {
+			t.Errorf("no row of %s", k.name)
+		}
+	}
+	for i := range singleOptions {
+		if name := singleOptions[i].Name; !strings.Contains(string(data), name) {
+			t.Errorf("nothing of %s", name)
+		}
+	}
+}

@@ -21,6 +21,9 @@ func vet(cfg *Config) error {
 	if err := vetDevice(cfg); err != nil {
 		return err
 	}
+	if err := vetLine(cfg); err != nil {
+		return err
+	}
 	return vetWebConfig(cfg)
 }
 

@@ -12,7 +12,7 @@ var (
 	// needRestart cannot change in a running daemon: they decide what it is.
 	needRestart = []string{"sysfs", "procfs", "random-device", "runtime-dir", "log-format", "once", "sandbox"}
 	// needSources make the sources start anew, with their start-up tests.
-	needSources = []string{"sources", "hwrng-select", "hwrng-deny", "hwrng-device", "entropy", "failure-rate", "allow-file-source"}
+	needSources = append([]string{"sources", "hwrng-select", "hwrng-deny", "hwrng-device", "entropy", "failure-rate", "allow-file-source"}, singleNames()...)
 )
 
 // reload reads the configuration again (SIGHUP). A valid one is applied without losing a counter;

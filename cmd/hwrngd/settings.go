@@ -51,7 +51,7 @@ func (s *textSetting) set(words []string) error {
 	return nil
 }
 
-// fileSetting is the absolute path of a file that passes a check; "off" is the empty one.
+// fileSetting is a name, mostly the absolute path of a file, that passes a check; "off" is the empty one.
 type fileSetting struct {
 	field *string
 	check func(string) error

@@ -3,33 +3,67 @@ package main
 import (
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"runtime"
 	"slices"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/afalg"
+	"github.com/hwrngd/hwrngd/source/command"
+	"github.com/hwrngd/hwrngd/source/cpu"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
+	"github.com/hwrngd/hwrngd/source/tty"
 )
 
 // sourceMaker makes one source of the configuration. After a reload, before is the one whose place
 // it takes, which has been closed; else it is nil.
-type sourceMaker func(cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source
+type sourceMaker func(cfg *Config, before source.Source, rec sourceMetrics, log *slog.Logger) source.Source
+
+// sourceMetrics is the part of [metrics.Recorder] that sources report to.
+type sourceMetrics interface {
+	Source(name string) source.Recorder
+	HWRNG(metrics.HWRNG)
+}
 
 // sourceKind is one row of the registry of sources.
 type sourceKind struct {
 	name string
 	make sourceMaker
+	// auto tells whether the configuration "auto" takes it.
+	auto func(*Config) bool
 	// fallback sources cost CPU time: they work only while no other one is in use, or until the
 	// kernel's generator is ready for the first time.
 	fallback bool
 }
 
-// sourceKinds is the registry of sources, in the order of preference that "auto" stands for.
+// sourceKinds is the registry of sources, the preferred one first. "auto" takes hardware that is there
+// for nothing else, then jitter. Two it leaves to whoever names them:
+//
+//   - cpu: the kernel mixes the CPU's instruction in by itself, and random.trust_cpu is where the owner of
+//     the machine says whether that counts. Credit from here would overrule a no, and adds nothing to a yes.
+//   - afalg: an engine behind the crypto API is often the one behind /dev/hwrng as well, and
+//     jitterentropy_rng sees the same CPU's timing as jitter: one device would count twice.
 var sourceKinds = []sourceKind{
-	{name: hwrng.Name, make: makeHWRNG},
-	{name: jitter.Name, make: makeJitter, fallback: true},
+	{name: hwrng.Name, make: makeHWRNG, auto: always},
+	{name: tty.Name, make: makeTTY, auto: configured(tty.Name)},
+	{name: command.Name, make: makeCommand, auto: configured(command.Name)},
+	{name: afalg.Name, make: makeAFALG, auto: never},
+	{name: cpu.Name, make: makeCPU, auto: never},
+	{name: jitter.Name, make: makeJitter, auto: always, fallback: true},
+}
+
+func always(*Config) bool { return true }
+
+func never(*Config) bool { return false }
+
+func configured(name string) func(*Config) bool {
+	return func(c *Config) bool {
+		_, set := c.needs(name)
+		return set
+	}
 }
 
 // kindOf returns the row of that name. The configuration has been checked, so there is one.
@@ -51,13 +85,15 @@ func wantedSources(cfg *Config) []string {
 			continue
 		}
 		for _, k := range sourceKinds {
-			want(k.name)
+			if k.auto(cfg) {
+				want(k.name)
+			}
 		}
 	}
 	return names
 }
 
-func makeHWRNG(cfg *Config, before source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
+func makeHWRNG(cfg *Config, before source.Source, rec sourceMetrics, log *slog.Logger) source.Source {
 	opt := hwrngOptions(cfg)
 	opt.Recorder, opt.Log = rec.Source(hwrng.Name), log
 	opt.Class = func(c hwrng.Class) {
@@ -70,7 +106,7 @@ func makeHWRNG(cfg *Config, before source.Source, rec metrics.Recorder, log *slo
 	return hwrng.New(opt, last)
 }
 
-func makeJitter(cfg *Config, _ source.Source, rec metrics.Recorder, log *slog.Logger) source.Source {
+func makeJitter(cfg *Config, _ source.Source, rec sourceMetrics, log *slog.Logger) source.Source {
 	return jitter.New(jitter.Options{
 		Sysfs:    linux.Sysfs(cfg.Sysfs),
 		Procfs:   linux.Procfs(cfg.Procfs),
@@ -79,6 +115,30 @@ func makeJitter(cfg *Config, _ source.Source, rec metrics.Recorder, log *slog.Lo
 		Recorder: rec.Source(jitter.Name),
 		Log:      log,
 	})
+}
+
+func makeTTY(cfg *Config, before source.Source, rec sourceMetrics, log *slog.Logger) source.Source {
+	last, _ := before.(*tty.Source)
+	return tty.New(tty.Options{
+		Device: cfg.TTYDevice, Speed: cfg.TTYSpeed, Modem: cfg.TTYModem, Init: cfg.TTYInit, Claim: cfg.Entropy[tty.Name],
+		Procfs: linux.Procfs(cfg.Procfs), Recorder: rec.Source(tty.Name), Log: log,
+	}, last)
+}
+
+func makeCommand(cfg *Config, before source.Source, rec sourceMetrics, log *slog.Logger) source.Source {
+	opt := commandOptions(cfg)
+	opt.Recorder, opt.Log = rec.Source(command.Name), log
+	last, _ := before.(*command.Source)
+	return command.New(opt, last)
+}
+
+func makeAFALG(cfg *Config, before source.Source, _ sourceMetrics, _ *slog.Logger) source.Source {
+	last, _ := before.(*afalg.Source)
+	return afalg.New(afalg.Options{Procfs: linux.Procfs(cfg.Procfs), Generator: cfg.AFALGGenerator, Claim: cfg.Entropy[afalg.Name]}, last)
+}
+
+func makeCPU(cfg *Config, _ source.Source, _ sourceMetrics, _ *slog.Logger) source.Source {
+	return cpu.New(cpu.Options{Procfs: linux.Procfs(cfg.Procfs), Instruction: cfg.CPUInstruction, Claim: cfg.Entropy[cpu.Name]})
 }
 
 // secondProcessor gives the Go runtime two processors while noise is being made, else one. The
@@ -105,12 +165,35 @@ func hwrngOptions(cfg *Config) hwrng.Options {
 	}
 }
 
+// commandOptions is the part of the configuration that the command source takes.
+func commandOptions(cfg *Config) command.Options {
+	return command.Options{Argv: cfg.Command, User: cfg.CommandUser, Group: cfg.CommandGroup, Claim: cfg.Entropy[command.Name]}
+}
+
 // vetDevice refuses a configured device that can never be a source. One that is not there yet is
 // no mistake.
 func vetDevice(cfg *Config) error {
 	_, _, err := hwrng.Locate(cfg.HWRNGDevice, cfg.AllowFileSource)
 	if refused, ok := errors.AsType[*hwrng.RefusedError](err); ok {
 		return &exitError{code: exitUsage, err: refused, hint: refused.Hint}
+	}
+	return nil
+}
+
+// vetLine refuses a configured line that can never be one, or that is the device of source hwrng as well: one
+// device counts once. A line that is not there yet is no mistake.
+func vetLine(cfg *Config) error {
+	if cfg.TTYDevice == "" {
+		return nil
+	}
+	line, err := linux.StatNode(cfg.TTYDevice)
+	if err == nil && line.Type != linux.CharDevice {
+		return exitErrorf(exitUsage, "name a serial line, best by its link below /dev/serial/by-id", "tty-device %s is no terminal line but a %s", cfg.TTYDevice, line)
+	}
+	other, otherErr := linux.StatNode(cfg.HWRNGDevice)
+	same := filepath.Clean(cfg.TTYDevice) == filepath.Clean(cfg.HWRNGDevice) || err == nil && otherErr == nil && line.Same(other)
+	if same && slices.Contains(wantedSources(cfg), hwrng.Name) {
+		return exitErrorf(exitUsage, "leave hwrng-device as it was", "tty-device and hwrng-device are the same device, %s", cfg.TTYDevice)
 	}
 	return nil
 }

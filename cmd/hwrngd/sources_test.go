@@ -26,20 +26,24 @@ func TestSourceNames(t *testing.T) {
 }
 
 func TestWantedSources(t *testing.T) {
-	var all []string
-	for _, m := range sourceKinds {
-		all = append(all, m.name)
-	}
-	for _, tt := range []struct{ configured, want []string }{
-		{[]string{"auto"}, all},
-		{[]string{"hwrng"}, []string{"hwrng"}},
+	for _, tt := range []struct {
+		configured []string
+		cfg        Config
+		want       []string
+	}{
+		{[]string{"auto"}, Config{}, []string{"hwrng", "jitter"}},
+		{[]string{"auto"}, Config{TTYDevice: "/dev/ttyACM0"}, []string{"hwrng", "tty", "jitter"}},
+		{[]string{"auto"}, Config{Command: []string{"/bin/x"}}, []string{"hwrng", "command", "jitter"}},
+		{[]string{"auto"}, Config{CPUInstruction: "rdseed", AFALGGenerator: "qcom-rng"}, []string{"hwrng", "jitter"}},
+		{[]string{"hwrng"}, Config{TTYDevice: "/dev/ttyACM0"}, []string{"hwrng"}},
+		{[]string{"cpu", "afalg", "jitter"}, Config{}, []string{"cpu", "afalg", "jitter"}},
 		// The configuration refuses these; should it ever not, nothing is read twice.
-		{[]string{"hwrng", "hwrng"}, []string{"hwrng"}},
-		{append([]string{"auto"}, all...), all},
-		{[]string{"b", "a", "b", "c", "a", "c", "b"}, []string{"b", "a", "c"}},
-		{nil, nil},
+		{[]string{"hwrng", "hwrng"}, Config{}, []string{"hwrng"}},
+		{[]string{"jitter", "auto"}, Config{}, []string{"jitter", "hwrng"}},
+		{nil, Config{}, nil},
 	} {
-		if got := wantedSources(&Config{Sources: tt.configured}); !slices.Equal(got, tt.want) {
+		tt.cfg.Sources = tt.configured
+		if got := wantedSources(&tt.cfg); !slices.Equal(got, tt.want) {
 			t.Errorf("%q gives %q, want %q", tt.configured, got, tt.want)
 		}
 	}

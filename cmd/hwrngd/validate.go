@@ -16,7 +16,7 @@ import (
 )
 
 // knownSources are the names that --sources and --entropy accept.
-var knownSources = []string{"auto", "hwrng", "jitter"}
+var knownSources = []string{"auto", "hwrng", "tty", "command", "afalg", "cpu", "jitter"}
 
 // checkText accepts what can be a file name and be shown on one line.
 func checkText(text string) error {
@@ -88,7 +88,7 @@ func checkSources(names []string) error {
 		}
 	}
 	if len(names) > 1 && slices.Contains(names, "auto") {
-		return errors.New(`"auto" already means every source, give it alone or leave it out`)
+		return errors.New(`"auto" stands for a choice of sources, give it alone or name each source`)
 	}
 	return nil
 }

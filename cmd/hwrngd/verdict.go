@@ -112,6 +112,8 @@ func generatorName(src *source.Snapshot) string {
 		return src.Driver
 	case src.Kind == source.KindJitter:
 		return "CPU jitter"
+	case src.Kind == source.KindTTY, src.Kind == source.KindCommand:
+		return src.Device
 	}
 	return "the configured device"
 }

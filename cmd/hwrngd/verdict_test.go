@@ -62,6 +62,12 @@ func TestVerdict(t *testing.T) {
 			"all is well: the kernel's generator is seeded and hwrngd adds tested data of CPU jitter every 60s; the kernel itself reads no generator",
 		},
 		{
+			"well, by a program", without, changed(func(s *pool.Status) {
+				s.Sources = []source.Snapshot{{Name: "command", Kind: source.KindCommand, Device: "/usr/bin/infnoise", State: "active"}}
+			}), nil,
+			"all is well: the kernel's generator is seeded and hwrngd adds tested data of /usr/bin/infnoise every 60s; the kernel itself reads no generator",
+		},
+		{
 			"well, legacy", func() machine {
 				m := boardMachine()
 				m.PoolBits = 4096

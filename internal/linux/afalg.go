@@ -20,6 +20,23 @@ type CryptoGenerator struct {
 	driver string
 }
 
+// HasCryptoSockets returns why this process has no AF_ALG sockets at all, or nil. It opens no generator.
+func HasCryptoSockets() error {
+	fd, err := cryptoSocket("AF_ALG")
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+func cryptoSocket(path string) (int, error) {
+	fd, err := unix.Socket(unix.AF_ALG, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1, &os.PathError{Op: "socket", Path: path, Err: err}
+	}
+	return fd, nil
+}
+
 // OpenCryptoGenerator opens a generator by its driver's name, such as "jitterentropy_rng", through an
 // AF_ALG socket (Documentation/crypto/userspace-if.rst). Errors name the call: socket answers
 // EAFNOSUPPORT where the kernel or a sandbox has no AF_ALG; bind answers ENOENT where there is no
@@ -27,9 +44,9 @@ type CryptoGenerator struct {
 // kernel may load modules for it.
 func OpenCryptoGenerator(driver string) (*CryptoGenerator, error) {
 	path := "AF_ALG rng " + driver
-	parent, err := unix.Socket(unix.AF_ALG, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	parent, err := cryptoSocket(path)
 	if err != nil {
-		return nil, &os.PathError{Op: "socket", Path: path, Err: err}
+		return nil, err
 	}
 	defer unix.Close(parent)
 	if err := unix.Bind(parent, &unix.SockaddrALG{Type: "rng", Name: driver}); err != nil {

@@ -25,16 +25,32 @@ type Port struct {
 	file *os.File
 }
 
-// OpenPort opens path and makes it raw, exclusive and, if speed is not 0, of that speed in bits a
-// second. It does not wait for a carrier. It raises the modem lines DTR and RTS, without which some
-// devices do not send; the last close lowers them again if the line is set up so (HUPCL), which is left
-// as found. With write the port can be written to.
+// ModemLines says what becomes of the modem lines DTR and RTS when a port is opened. Most drivers raise them
+// by themselves then.
+type ModemLines string
+
+// What may become of them.
+const (
+	RaiseLines ModemLines = "raise" // without which some devices do not send
+	LowerLines ModemLines = "lower" // which keep some boards in reset otherwise
+	KeepLines  ModemLines = "keep"  // as the driver leaves them
+)
+
+// PortOptions say how a port is opened.
+type PortOptions struct {
+	Speed int        // in bits a second, 0 to leave it as it is
+	Modem ModemLines // "" stands for RaiseLines
+	Write bool       // the port can be written to
+}
+
+// OpenPort opens path and makes it raw and exclusive. It does not wait for a carrier. The last close lowers the
+// modem lines if the line is set up so (HUPCL), which is left as found.
 //
 // Errors are those of [Device.TakeLine], a [*NotLineError], and an [*InUseError] also for a line that
 // somebody has open without a lock, as far as proc shows it. Then nothing of the line was changed.
-func OpenPort(path string, speed int, write bool, proc Procfs) (*Port, error) {
+func OpenPort(path string, opt PortOptions, proc Procfs) (*Port, error) {
 	flags := unix.O_RDONLY
-	if write {
+	if opt.Write {
 		flags = unix.O_RDWR
 	}
 	fd, node, err := openNode(path, flags|unix.O_NONBLOCK)
@@ -63,8 +79,8 @@ func OpenPort(path string, speed int, write bool, proc Procfs) (*Port, error) {
 		return nil, err
 	}
 	p := &Port{Line: line, file: os.NewFile(uintptr(fd), path)}
-	if speed != 0 {
-		err = line.SetSpeed(speed)
+	if opt.Speed != 0 {
+		err = line.SetSpeed(opt.Speed)
 	}
 	if err == nil {
 		err = p.file.SetDeadline(time.Time{}) // fails if the runtime cannot poll it
@@ -73,8 +89,17 @@ func OpenPort(path string, speed int, write bool, proc Procfs) (*Port, error) {
 		p.Close()
 		return nil, err
 	}
+	var change uint
+	switch opt.Modem {
+	case RaiseLines, "":
+		change = unix.TIOCMBIS
+	case LowerLines:
+		change = unix.TIOCMBIC
+	case KeepLines:
+		return p, nil
+	}
 	// Lines without modem lines, such as pseudo terminals, refuse this.
-	_ = unix.IoctlSetPointerInt(fd, unix.TIOCMBIS, unix.TIOCM_DTR|unix.TIOCM_RTS)
+	_ = unix.IoctlSetPointerInt(fd, change, unix.TIOCM_DTR|unix.TIOCM_RTS)
 	return p, nil
 }
 

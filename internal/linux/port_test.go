@@ -20,7 +20,7 @@ func openPort(t *testing.T, write bool) (*os.File, *Port) {
 		t.Skip(err)
 	}
 	t.Cleanup(func() { master.Close() })
-	p, err := OpenPort(path, 0, write, "/proc")
+	p, err := OpenPort(path, PortOptions{Write: write}, "/proc")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestPort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := OpenPort(path, 115200, true, "/proc")
+		p, err := OpenPort(path, PortOptions{Speed: 115200, Write: true}, "/proc")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestPortHangUp(t *testing.T) {
 	if err := p.Close(); !errors.Is(err, unix.EIO) {
 		t.Errorf("closed: %v", err)
 	}
-	if _, err := OpenPort(p.device.path, 0, false, "/proc"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenPort(p.device.path, PortOptions{}, "/proc"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("opened: %v", err)
 	}
 }
@@ -151,18 +151,18 @@ func TestPortRefused(t *testing.T) {
 	}
 	noLeak(t, func() {
 		for _, proc := range []Procfs{"/proc", ""} { // the lock tells, too
-			if _, err := OpenPort(p.device.path, 0, false, proc); !isInUse(err) {
+			if _, err := OpenPort(p.device.path, PortOptions{}, proc); !isInUse(err) {
 				t.Errorf("twice: %v", err)
 			}
 		}
-		_, err := OpenPort(file, 0, false, "/proc")
+		_, err := OpenPort(file, PortOptions{}, "/proc")
 		if not, ok := errors.AsType[*NotLineError](err); !ok || not.Error() != file+" is no terminal line but a regular file" {
 			t.Errorf("a file: %v", err)
 		}
 	})
 	p.Close()
 	noLeak(t, func() {
-		if _, err := OpenPort(p.device.path, 12345, false, "/proc"); err == nil || !strings.Contains(err.Error(), "12345 is none of [110 ") {
+		if _, err := OpenPort(p.device.path, PortOptions{Speed: 12345}, "/proc"); err == nil || !strings.Contains(err.Error(), "12345 is none of [110 ") {
 			t.Errorf("a speed that is none: %v", err)
 		}
 	})
@@ -188,7 +188,7 @@ func TestPortBusy(t *testing.T) {
 
 // childOpenPort opens a line.
 func childOpenPort(args []string) error {
-	p, err := OpenPort(args[0], 0, false, "/proc")
+	p, err := OpenPort(args[0], PortOptions{}, "/proc")
 	if err != nil {
 		return err
 	}

@@ -51,23 +51,11 @@ func (p Procfs) CommandLineOption(name string) (value string, ok bool) {
 // CPUGenerators lists the random-number instructions of the CPU that the kernel may seed itself
 // from, of "rdrand", "rdseed" (x86) and "rng" (arm64).
 func (p Procfs) CPUGenerators() []string {
-	text, err := readAttribute(string(p), "cpuinfo")
+	flags, err := p.CPUFlags()
 	if err != nil {
 		return nil
 	}
-	var have []string
-	for line := range strings.Lines(text) {
-		key, flags, _ := strings.Cut(line, ":")
-		if key = strings.TrimSpace(key); key != "flags" && key != "Features" {
-			continue
-		}
-		for _, flag := range words(flags) {
-			if (flag == "rdrand" || flag == "rdseed" || flag == "rng") && !slices.Contains(have, flag) {
-				have = append(have, flag)
-			}
-		}
-	}
-	return have
+	return slices.DeleteFunc(flags, func(flag string) bool { return flag != "rdrand" && flag != "rdseed" && flag != "rng" })
 }
 
 // KernelThread tells whether a kernel thread of that name runs, by a walk over all processes.

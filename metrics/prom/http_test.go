@@ -42,8 +42,8 @@ func countSeries(body string) int {
 func TestSeriesCount(t *testing.T) {
 	r := New(Options{Runtime: true})
 	runDaemon(r)
-	for _, name := range []string{"hwrng", "jitter", "cpu", "tty"} {
-		r.Source(name).Info(source.Info{Name: name, MinEntropy: 1})
+	for name, kind := range map[string]source.Kind{"hwrng": source.KindHWRNG, "jitter": source.KindJitter, "cpu": source.KindCPU, "tty": source.KindTTY} {
+		r.Source(name).Info(source.Info{Name: name, Kind: kind, MinEntropy: 1})
 	}
 	for _, test := range []struct {
 		accept string
@@ -163,8 +163,8 @@ func TestScrapeUsesNoRandomness(t *testing.T) {
 func BenchmarkScrape(b *testing.B) {
 	r := New(Options{Runtime: true})
 	runDaemon(r)
-	for _, name := range []string{"hwrng", "jitter", "cpu", "tty"} {
-		r.Source(name).Info(source.Info{Name: name, MinEntropy: 1})
+	for name, kind := range map[string]source.Kind{"hwrng": source.KindHWRNG, "jitter": source.KindJitter, "cpu": source.KindCPU, "tty": source.KindTTY} {
+		r.Source(name).Info(source.Info{Name: name, Kind: kind, MinEntropy: 1})
 	}
 	for _, accept := range []string{"text/plain", openMetrics} {
 		b.Run(strings.Split(accept, ";")[0], func(b *testing.B) {

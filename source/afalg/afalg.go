@@ -12,6 +12,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/stream"
 )
 
 const (
@@ -34,7 +35,8 @@ type Options struct {
 // Source reads a generator of the kernel crypto API. It implements [source.Source].
 type Source struct {
 	opt       Options
-	reader    *reader
+	open      opener
+	reader    *stream.Reader
 	generator Generator // the present one, with Driver "" before there is one
 	works     bool      // it is open, so that it cannot go away
 }
@@ -42,21 +44,29 @@ type Source struct {
 var _ source.Source = (*Source)(nil)
 
 // New returns the source. It opens nothing before the first Read.
-func New(opt Options) *Source {
+//
+// After a reload, before is the source that this one takes the place of, whose Close has returned; else it is
+// nil. If an engine hangs in a call of that one, the new source opens nothing before that has ended: there is
+// never more than one stuck reader.
+func New(opt Options, before *Source) *Source {
 	return newSource(opt, func(driver string) (io.ReadCloser, error) {
 		g, err := linux.OpenCryptoGenerator(driver)
 		if err != nil {
 			return nil, err // not a nil *linux.CryptoGenerator
 		}
 		return g, nil
-	})
+	}, before)
 }
 
-func newSource(opt Options, open opener) *Source {
+func newSource(opt Options, open opener, before *Source) *Source {
 	if opt.Generator == "" {
 		opt.Generator = Auto
 	}
-	return &Source{opt: opt, reader: newReader(open)}
+	var after <-chan struct{}
+	if before != nil {
+		after = before.reader.Ended()
+	}
+	return &Source{opt: opt, open: open, reader: stream.New(after)}
 }
 
 // Info implements [source.Source].
@@ -87,22 +97,21 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 	if err := s.settle(); err != nil {
 		return 0, err
 	}
-	res, err := s.reader.read(ctx, s.generator.Driver, len(dst))
-	if err != nil {
-		return 0, err
+	for {
+		res, err := s.reader.Read(ctx, min(len(dst), maxRead), s.open.of(s.generator.Driver))
+		if err != nil {
+			return 0, err
+		}
+		s.works = res.Err == nil
+		if res.Err != nil {
+			return 0, res.Err
+		}
+		if len(res.Data) > 0 { // else it is of a generator that was left
+			n := copy(dst, res.Data)
+			clear(res.Data)
+			return n, nil
+		}
 	}
-	s.works = res.opened && res.err == nil
-	switch {
-	case !res.opened:
-		return 0, explain(res.err)
-	case res.err != nil:
-		return 0, res.err
-	case len(res.data) == 0:
-		return 0, fmt.Errorf("read AF_ALG rng %s: %w", res.driver, io.ErrNoProgress)
-	}
-	n := copy(dst, res.data)
-	clear(res.data)
-	return n, nil
 }
 
 // Watch implements [source.Source].
@@ -110,7 +119,7 @@ func (s *Source) Watch() error { return s.settle() }
 
 // Close implements [source.Source].
 func (s *Source) Close() error {
-	s.reader.close()
+	s.reader.Close()
 	return nil
 }
 
@@ -126,6 +135,7 @@ func (s *Source) settle() error {
 	was := s.generator
 	s.generator = g
 	if was.Driver != "" && was.Driver != g.Driver {
+		s.reader.Drop()
 		return &source.ChangedError{What: "generator", From: was.Driver, To: g.Driver}
 	}
 	return nil
@@ -170,6 +180,15 @@ func (s *Source) choose() (Generator, error) {
 		Reason: fmt.Sprintf("the kernel crypto API has no generator that is a noise source: %s lists %s", file, all),
 		Hint:   "load the driver of the hardware's engine, or " + jitterDriver,
 	}
+}
+
+// Supported returns why this process cannot read any generator of the crypto API, or nil. It opens none. Errors
+// are an [*source.UnavailableError].
+func Supported() error {
+	if err := linux.HasCryptoSockets(); err != nil {
+		return explain(err)
+	}
+	return nil
 }
 
 // explain tells what it means that a generator does not open.

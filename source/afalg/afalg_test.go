@@ -69,7 +69,7 @@ func TestChoice(t *testing.T) {
 }
 
 func TestConfiguredClaim(t *testing.T) {
-	s := newSource(Options{Procfs: newKernel(t, qcom).proc, Claim: 0.5}, nil)
+	s := newSource(Options{Procfs: newKernel(t, qcom).proc, Claim: 0.5}, nil, nil)
 	defer s.Close()
 	if err := s.Watch(); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestRead(t *testing.T) {
 		}
 		got = append(got, buf[:n]...)
 	}
-	if !bytes.Equal(got, stream(0, len(got))) || len(k.opens) != 1 {
+	if !bytes.Equal(got, bytesOf(0, len(got))) || len(k.opens) != 1 {
 		t.Errorf("%x, %d opens", got, len(k.opens))
 	}
 }
@@ -187,7 +187,7 @@ func TestHang(t *testing.T) {
 		k := newKernel(t, qcom)
 		hang := make(chan struct{})
 		k.hang = hang
-		s := newSource(Options{Procfs: k.proc}, k.open)
+		s := newSource(Options{Procfs: k.proc}, k.open, nil)
 		for range 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			begin := time.Now()
@@ -200,7 +200,7 @@ func TestHang(t *testing.T) {
 		k.set(func() { k.hang = nil })
 		close(hang)
 		buf := make([]byte, 64)
-		if n, err := s.Read(t.Context(), buf); !bytes.Equal(buf[:n], stream(0, 64)) || err != nil {
+		if n, err := s.Read(t.Context(), buf); !bytes.Equal(buf[:n], bytesOf(0, 64)) || err != nil {
 			t.Errorf("%x, %v", buf[:n], err)
 		}
 		again := make(chan struct{})
@@ -218,6 +218,36 @@ func TestHang(t *testing.T) {
 		synctest.Wait()
 		if k.closes != 1 {
 			t.Errorf("%d closes at the end", k.closes)
+		}
+	})
+}
+
+// TestHangAndReload: after a reload nothing is opened while a call of before still hangs.
+func TestHangAndReload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newKernel(t, qcom)
+		hang := make(chan struct{})
+		k.hang = hang
+		read := func(s *Source) error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := s.Read(ctx, make([]byte, 64))
+			return err
+		}
+		before := newSource(Options{Procfs: k.proc}, k.open, nil)
+		if err := read(before); err == nil {
+			t.Error("no hang")
+		}
+		before.Close()
+		s := newSource(Options{Procfs: k.proc}, k.open, before)
+		defer s.Close()
+		if err := read(s); !errors.Is(err, context.DeadlineExceeded) || len(k.opens) != 1 {
+			t.Errorf("%v, opened %q", err, k.opens)
+		}
+		k.set(func() { k.hang = nil })
+		close(hang)
+		if err := read(s); err != nil || len(k.opens) != 2 || k.closes != 1 {
+			t.Errorf("%v, opened %q, closed %d", err, k.opens, k.closes)
 		}
 	})
 }

@@ -17,7 +17,7 @@ func TestRealGenerators(t *testing.T) {
 	}
 	for _, g := range list {
 		t.Run(g.Driver, func(t *testing.T) {
-			s := New(Options{Procfs: "/proc", Generator: g.Driver})
+			s := New(Options{Procfs: "/proc", Generator: g.Driver}, nil)
 			defer s.Close()
 			var tester fips.Tester
 			failed := 0

@@ -54,7 +54,7 @@ func (k *kernel) list(list ...linux.CryptoRNG) {
 
 // source makes a source on the kernel, closed at the end of the test.
 func (k *kernel) source(generator string) *Source {
-	s := newSource(Options{Procfs: k.proc, Generator: generator}, k.open)
+	s := newSource(Options{Procfs: k.proc, Generator: generator}, k.open, nil)
 	k.t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -96,8 +96,8 @@ func (h *handle) Close() error {
 	return nil
 }
 
-// stream is what generators give, from the offset on.
-func stream(offset, n int) []byte {
+// bytesOf is what generators give, from the offset on.
+func bytesOf(offset, n int) []byte {
 	data := make([]byte, offset+n)
 	if _, err := io.ReadFull(fipstest.NewShake("afalg"), data); err != nil {
 		panic(err)

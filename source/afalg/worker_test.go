@@ -47,7 +47,7 @@ func TestWorker(t *testing.T) {
 				rec := &sourcetest.Recorder{}
 				_, logger := sourcetest.NewLog()
 				out := make(chan *source.Block)
-				go source.NewWorker(newSource(Options{Procfs: k.proc, Generator: tt.generator}, k.open), out, rec, logger).Run(ctx)
+				go source.NewWorker(newSource(Options{Procfs: k.proc, Generator: tt.generator}, k.open, nil), out, rec, logger).Run(ctx)
 				credit := 0
 				select {
 				case b := <-out:

@@ -116,6 +116,16 @@ func (s *Source) Close() error {
 	return nil
 }
 
+// Check tells whether the program and the user that it is to run as exist, without starting it. Errors are an
+// [*source.UnavailableError].
+func (o Options) Check() error {
+	if _, err := o.program(); err != nil {
+		return err
+	}
+	_, err := o.credential()
+	return err
+}
+
 // program returns the path of the program. Errors are an [*source.UnavailableError].
 func (o Options) program() (string, error) {
 	if len(o.Argv) == 0 || !filepath.IsAbs(o.Argv[0]) {

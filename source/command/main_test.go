@@ -126,7 +126,7 @@ func programStubborn(args []string) {
 
 func programChatter([]string) {
 	fmt.Fprintln(os.Stderr, "first")
-	for range 1000 {
+	for range 30 {
 		fmt.Fprintf(os.Stderr, "\x1b[31m%s\n", strings.Repeat("long ", 2000))
 	}
 	fmt.Fprintln(os.Stderr, "last")

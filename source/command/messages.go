@@ -7,8 +7,13 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 )
+
+// messageRate is how many lines a second are read. A program that writes more has to wait: else it would take
+// as much of a processor from this process as it takes for itself.
+const messageRate = 100
 
 // maxMessage is where a line of a program's is cut, in characters.
 const maxMessage = 200
@@ -36,7 +41,12 @@ func newMessages(log *slog.Logger) (m *messages, end *os.File, err error) {
 func (m *messages) run() {
 	// No line is longer for us than this, so that none can fill the memory.
 	lines := bufio.NewReaderSize(m.pipe, 4096)
+	begin, n := time.Now(), 0
 	for continued := false; ; {
+		if n++; n > messageRate {
+			time.Sleep(time.Second - time.Since(begin))
+			begin, n = time.Now(), 0
+		}
 		line, err := lines.ReadSlice('\n')
 		if text := printable(line); text != "" && !continued {
 			m.mu.Lock()

@@ -19,7 +19,7 @@ const initLimit = 2 * time.Second
 // open takes the line for the source, if it still is that node. Errors are an
 // [*source.UnavailableError]. It runs on the reader's goroutine.
 func (o Options) open(node linux.Node) (stream.Stream, error) {
-	p, err := linux.OpenPort(o.Device, o.Speed, o.Init != "", o.Procfs)
+	p, err := linux.OpenPort(o.Device, linux.PortOptions{Speed: o.Speed, Modem: linux.ModemLines(o.Modem), Write: o.Init != ""}, o.Procfs)
 	if err != nil {
 		return nil, unavailable(err, o.Device)
 	}

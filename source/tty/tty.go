@@ -47,6 +47,7 @@ const (
 type Options struct {
 	Device   string  // path of the line, or of a link to it
 	Speed    int     // in bits a second, one of Speeds; 0 leaves it as it is, as USB devices do not care
+	Modem    string  // what becomes of DTR and RTS, one of ModemChoices; "" stands for the first
 	Init     string  // written after each open, such as "cmdO\n" for OneRNG
 	Claim    float64 // in bits per byte, 0 for DefaultMinEntropy
 	Procfs   linux.Procfs
@@ -56,6 +57,11 @@ type Options struct {
 
 // Speeds returns the speeds that a line can be asked for, in bits a second, slowest first.
 func Speeds() []int { return linux.LineSpeeds() }
+
+// ModemChoices returns what can become of the modem lines, the default first.
+func ModemChoices() []string {
+	return []string{string(linux.RaiseLines), string(linux.LowerLines), string(linux.KeepLines)}
+}
 
 var _ source.Source = (*Source)(nil)
 

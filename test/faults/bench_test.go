@@ -42,6 +42,9 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil { // programs of other users read the device
+		t.Fatal(err)
+	}
 	b := &bench{t: t, dir: dir, device: filepath.Join(dir, "dev", "hwrng"), random: "/dev/random"}
 	for _, sub := range []string{"dev", "sys", "proc"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {

@@ -22,7 +22,7 @@ const (
 //	bytes of failed blocks = those dropped for FIPS 140-2
 //	seeds <= passed blocks that were not dropped after all
 //	bits credited <= seeds times the most that a seed may earn
-//	samples tested = bytes that came as far as the tests (of hardware)
+//	samples tested = bytes that came as far as the tests (but of jitter)
 //
 // inHand is how many bytes of a block the daemon says that it has.
 func (s scrape) imbalance(source string, perSeed, inHand float64) string {
@@ -44,7 +44,7 @@ func (s scrape) imbalance(source string, perSeed, inHand float64) string {
 	case credited > perSeed*added/seedBytes:
 		return fmt.Sprintf("%v bits credited for %v seeds, at most %v for each", credited, added/seedBytes, perSeed)
 	}
-	if source == "hwrng" {
+	if source != "jitter" { // which tests its own samples
 		if samples := s.of(source, "health_samples_total"); samples > read || samples < block*(passed+failed) {
 			return fmt.Sprintf("%v samples of %v bytes, %v blocks", samples, read, passed+failed)
 		}
@@ -57,7 +57,7 @@ func (d *daemon) balanced(perSeed float64) (wrong string) {
 	for range 20 {
 		before, s, after := d.status(), d.scrape(), d.status()
 		wrong = ""
-		for _, source := range []string{"hwrng", "jitter"} {
+		for _, source := range []string{"hwrng", "tty", "command", "afalg", "cpu", "jitter"} {
 			most := float64(seedBits)
 			if source == "hwrng" {
 				most = perSeed
@@ -129,7 +129,7 @@ func (r *run) figures() {
 	f := &faultFigures{}
 	r.report.fault = f
 	warned := time.Now()
-	for _, line := range r.d.lines("WARN", "source=hwrng") {
+	for _, line := range r.d.lines("WARN", "source=") {
 		// The log has milliseconds.
 		if line.at.After(fault.at.Add(-time.Millisecond)) {
 			warned = line.at

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +31,7 @@ func newChannel(t testing.TB, c *script.Case, tp *tape, dir string) channel {
 	case "fifo":
 		ch = &wire{tape: tp, open: openFIFO}
 	case "pty":
-		ch = &wire{tape: tp, open: openPTY}
+		ch = &wire{tape: tp, open: func(path string) (*os.File, *os.File, error) { return openPTY(path, c.Cooked) }, listens: true}
 	case "fuse":
 		return newFUSE(t, tp, dir)
 	case "file":
@@ -81,7 +82,8 @@ type wire struct {
 	tape *tape
 	// open makes such a device at path and returns its near end, and the file by which to ask how many
 	// bytes nobody has read yet; closing the first is the hang-up.
-	open func(path string) (near, asked *os.File, err error)
+	open    func(path string) (near, asked *os.File, err error)
+	listens bool // what comes back out of the near end was sent to the device
 
 	path   string
 	near   *os.File
@@ -104,6 +106,19 @@ func (w *wire) plug(path string) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.path, w.near, w.asked, w.cancel, w.ended = path, near, asked, cancel, make(chan struct{})
+	if w.listens {
+		go func() {
+			for sent := make([]byte, 256); ; {
+				n, err := near.Read(sent) // nobody else hears it
+				if w.tape.hear(sent[:n]); err != nil && !errors.Is(err, syscall.EIO) {
+					return
+				}
+				if err != nil { // nobody has the far end
+					sleep(ctx, wirePoll)
+				}
+			}
+		}()
+	}
 	go func() {
 		defer close(w.ended)
 		for ctx.Err() == nil {
@@ -153,7 +168,7 @@ func openFIFO(path string) (near, asked *os.File, err error) {
 }
 
 // openPTY makes a pseudo-terminal behind a link, as udev would.
-func openPTY(path string) (near, asked *os.File, err error) {
+func openPTY(path string, cooked bool) (near, asked *os.File, err error) {
 	near, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
@@ -168,10 +183,11 @@ func openPTY(path string) (near, asked *os.File, err error) {
 			return nil, nil, err
 		}
 	}
-	// Raw: every byte passes as it is.
-	mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
-	mode.Cflag |= syscall.CS8
-	mode.Cc[syscall.VMIN], mode.Cc[syscall.VTIME] = 1, 0
+	if !cooked { // every byte passes as it is
+		mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
+		mode.Cflag |= syscall.CS8
+		mode.Cc[syscall.VMIN], mode.Cc[syscall.VTIME] = 1, 0
+	}
 	if err := control(near, syscall.TCSETS, unsafe.Pointer(&mode)); err != nil {
 		return nil, nil, err
 	}

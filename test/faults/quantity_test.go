@@ -2,6 +2,8 @@ package faults
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -75,6 +77,8 @@ func (r *run) number(quantity string, args []string) float64 {
 		return float64(n)
 	case "exit":
 		return float64(r.d.exit())
+	case "processes":
+		return float64(processes(args[0]))
 	case "told":
 		return float64(r.needManager().count(args[0]))
 	case "calls":
@@ -97,6 +101,18 @@ func (r *run) number(quantity string, args []string) float64 {
 		return float64(opened)
 	}
 	panic("no quantity " + quantity)
+}
+
+// processes returns how many programs run whose command line holds a text.
+func processes(text string) (n int) {
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range lines {
+		line, err := os.ReadFile(path) // fails if it has ended
+		if err == nil && strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), text) {
+			n++
+		}
+	}
+	return n
 }
 
 // counter is a channel that counts what reaches it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -53,7 +54,7 @@ func (r *run) step(s script.Step) {
 	r.t.Helper()
 	var err error
 	switch a := s.Action.(type) {
-	case script.Feed, script.Silence, script.Fail, script.Fault:
+	case script.Feed, script.Silence, script.Fail, script.Await, script.Fault:
 		r.tape.add(a)
 	case script.Plug:
 		path := r.bench.device
@@ -65,7 +66,7 @@ func (r *run) step(s script.Step) {
 		r.tape.faultNow()
 		err = r.channel.unplug()
 	case script.SetFile:
-		r.bench.set(a.Tree, a.Path, a.Text)
+		r.bench.set(a.Tree, a.Path, r.withDevice(a.Text))
 	case script.Sink:
 		r.bench.setSink(a.Path)
 	case script.Without:
@@ -100,7 +101,16 @@ func (r *run) begin(command string, options ...string) {
 	if r.c.Channel == "fuse" {
 		options = append(options, "--allow-file-source")
 	}
-	r.d = r.bench.start(append([]string{command}, options...)...)
+	args := []string{command}
+	for _, o := range options {
+		args = append(args, r.withDevice(o))
+	}
+	r.d = r.bench.start(args...)
+}
+
+// withDevice puts the path of the device into a text.
+func (r *run) withDevice(text string) string {
+	return strings.ReplaceAll(text, "DEVICE", r.bench.device)
 }
 
 // check looks at a condition once, until it holds, or as long as it has to hold.

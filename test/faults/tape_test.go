@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"io"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,6 +21,7 @@ type tape struct {
 	streams map[script.Stream]io.Reader
 	ready   time.Time // no data before this
 	reads   int
+	heard   string // what the device was sent
 
 	forget bool   // keep no record of the data: it may become long
 	given  []byte // all data so far
@@ -85,10 +87,19 @@ func (s *segment) endless() bool {
 	switch a := s.action.(type) {
 	case script.Silence:
 		return a.For == 0
-	case script.Fault:
+	case script.Fault, script.Await:
 		return false
 	}
 	return s.left < 0
+}
+
+// hear is what the device is sent.
+func (t *tape) hear(data []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.heard += string(data)
+	close(t.wake)
+	t.wake = make(chan struct{})
 }
 
 // faultNow is a fault that the device does not play: it is taken away.
@@ -145,6 +156,10 @@ func (t *tape) step(n int) (data []byte, wait time.Duration, err error) {
 			}
 			if wait := s.until.Sub(now); wait > 0 {
 				return nil, wait, nil
+			}
+		case script.Await:
+			if !strings.Contains(t.heard, a.Text) {
+				return nil, time.Hour, nil
 			}
 		case script.Fail:
 			if s.left != 0 {

@@ -12,6 +12,7 @@ const BlockBytes = 2500
 type Case struct {
 	Title   string
 	Channel string  // fifo, pty, fuse, file or link
+	Cooked  bool    // of a pty: it is left as terminals are found, with echo, lines and signals
 	Target  string  // of a link
 	CPU     float64 // share of a core that the daemon may take, 0 for the default
 	Steps   []Step
@@ -45,6 +46,8 @@ type (
 		Errno syscall.Errno
 		Times int // 0: without end
 	}
+	// Await is silence until the device has been sent this text.
+	Await struct{ Text string }
 	// Fault marks where the fault begins.
 	Fault struct{}
 )
@@ -105,6 +108,7 @@ type (
 func (Feed) action()    {}
 func (Silence) action() {}
 func (Fail) action()    {}
+func (Await) action()   {}
 func (Fault) action()   {}
 func (Plug) action()    {}
 func (Unplug) action()  {}

@@ -50,6 +50,7 @@ var quantities = map[string]quantity{
 	"asked":     {0, 0, false, "asked: reads that reached the device (channel fuse)"},
 	"opened":    {0, 0, false, "opened: opens that reached the device (channel fuse)"},
 	"told":      {1, 1, false, "told TEXT: assignments to the service manager that begin so"},
+	"processes": {1, 1, false, "processes TEXT: programs on the machine whose command line, with blanks, holds the text"},
 	"output":    {1, 1, false, "output TEXT: lines of the output and the log that hold the text"},
 	"exit":      {0, 0, false, "exit: exit code of the program, -1 while it runs"},
 }

@@ -6,6 +6,7 @@
 //
 //	title   TEXT                          what happens, in one line; the first line
 //	channel fifo|pty|fuse|file            what sort of device; the second line
+//	channel pty cooked                    a terminal that nobody has made raw
 //	channel link PATH                     a link to another device
 //	cpu     SHARE%                        CPU time that the daemon may take, of one core (default 3%)
 //
@@ -19,6 +20,8 @@
 //	                                      system calls fail, counted for each thread by itself
 //	start   [OPTION...]                   hwrngd run; once, unless there is a run line
 //	run     COMMAND [OPTION...]           another command of hwrngd, to its end
+//
+// DEVICE in an option or in the configuration stands for the path of the device.
 //
 // At any time:
 //
@@ -40,6 +43,7 @@
 //	feed    STREAM [N bytes|N blocks] [rate N|burst N every TIME|chunk N] [error ERRNO every N]
 //	silence [TIME]
 //	error   ERRNO [N times]               what reads answer (channel fuse)
+//	await   TEXT                          silence until it has been sent this text (channel pty)
 //	fault                                 the fault begins here: times count from this moment
 //
 // Streams, of which each goes on where it stopped: G1 [from BYTE] (good data), G10 (all ones), zeros,

@@ -62,6 +62,7 @@ func (p *parser) line(n int, words []word, rest string) error {
 			return fmt.Errorf("the second line is channel KIND")
 		}
 		p.c.Channel = r.oneOf("fifo", "pty", "fuse", "file", "link")
+		p.c.Cooked = p.c.Channel == "pty" && r.is("cooked")
 		if p.c.Channel == "link" {
 			p.c.Target = r.next("the path that it leads to")
 		}
@@ -106,7 +107,10 @@ func (p *parser) allowed(a Action) error {
 	case Check:
 		onlyFUSE = a.Condition.Quantity == "asked" || a.Condition.Quantity == "opened"
 	}
+	_, awaits := a.(Await)
 	switch {
+	case awaits && p.c.Channel != "pty":
+		return fmt.Errorf("only channel pty can do that")
 	case onlyFUSE && p.c.Channel != "fuse":
 		return fmt.Errorf("only channel fuse can do that")
 	case p.started && beforeStart(a):
@@ -147,6 +151,12 @@ func parseAction(verb string, r *reader) (Action, error) {
 			}
 		}
 		return f, r.err
+	case "await":
+		a := Await{r.next("a text")}
+		if r.err == nil && a.Text == "" {
+			r.fail("the text is empty")
+		}
+		return a, r.err
 	case "fault":
 		return Fault{}, nil
 	case "plug":

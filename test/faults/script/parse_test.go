@@ -94,6 +94,13 @@ func TestParseHead(t *testing.T) {
 	}
 }
 
+func TestParsePTY(t *testing.T) {
+	c, err := Parse("title t\nchannel pty cooked\nawait \"cmdO\\n\"\nstart\nexpect processes \"cat x\" = 0")
+	if err != nil || !c.Cooked || c.Steps[0].Action != (Await{"cmdO\n"}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 // Mistakes are told with their line.
 func TestParseErrors(t *testing.T) {
 	const tail = "\nstart\nexpect exit = -1\n"
@@ -122,6 +129,9 @@ func TestParseErrors(t *testing.T) {
 		{"time", head + "silence 10" + tail, 3, `"10" is not a time`},
 		{"negative time", head + "wait -1s" + tail, 3, "is not a time"},
 		{"errno", head + "error EFOO" + tail, 3, `no such error "EFOO"`},
+		{"await of a FIFO", "title t\nchannel fifo\nawait \"x\"" + tail, 3, "only channel pty"},
+		{"await of nothing", "title t\nchannel pty\nawait \"\"" + tail, 3, "the text is empty"},
+		{"cooked FIFO", "title t\nchannel fifo cooked", 2, `"cooked" is too much`},
 		{"error on a FIFO", "title t\nchannel fifo\nerror EIO" + tail, 3, "only channel fuse"},
 		{"errors on a FIFO", "title t\nchannel fifo\nfeed G1 error EIO every 2" + tail, 3, "only channel fuse"},
 		{"counts of a FIFO", "title t\nchannel fifo\nstart\nexpect asked = 0", 4, "only channel fuse"},
@@ -170,6 +180,9 @@ func FuzzParse(f *testing.F) {
 		again := "title t\nchannel " + c.Channel
 		if c.Channel == "link" {
 			again += ` "x"`
+		}
+		if c.Cooked {
+			again += " cooked"
 		}
 		for _, s := range c.Steps {
 			again += "\n" + s.Text
