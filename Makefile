@@ -46,7 +46,7 @@ lint:
 
 # The race detector needs a C compiler; 386 shows what is wrong on 32-bit machines.
 test:
-	@test/need.sh gcc libc6-dev mandoc
+	@test/need.sh gcc libc6-dev mandoc swtpm
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v /test/)
 	cd tools && $(GO) test ./bom
 	GOARCH=386 CGO_ENABLED=0 $(GO) test ./fips ./sp80090b ./internal/... ./source/... ./pool/... ./audit/...
@@ -95,7 +95,7 @@ check: lint test cross e2e vm systemd monitoring
 check-all: check fuzz emulate soak vm-all reproduce
 
 vm-all: build
-	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc
+	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc swtpm
 	HWRNGD=$(abspath $(BINARY)) HWRNGD_VM=all HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm-all $(GO) test -count=1 -timeout 90m ./test/vm
 
 soak: build

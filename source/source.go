@@ -19,7 +19,7 @@ type Kind string
 // The kinds of source.
 const (
 	KindHWRNG   Kind = "hwrng"   // a driver behind /dev/hwrng
-	KindTPM     Kind = "tpm"     // a TPM behind /dev/hwrng: slow, read sparingly
+	KindTPM     Kind = "tpm"     // a TPM, behind /dev/hwrng or by itself: slow, read sparingly
 	KindJitter  Kind = "jitter"  // timing jitter of the CPU
 	KindTTY     Kind = "serial"  // a terminal line: a serial port or a USB device that shows as one
 	KindCPU     Kind = "cpu"     // an instruction of the CPU
@@ -94,6 +94,9 @@ type Shunner interface {
 type ChangedError struct {
 	What     string // "generator" or "claim"
 	From, To string // as people read it
+	// InTurn says that the source goes from one to the other and comes back, so that what is held against
+	// each is kept apart, by these names.
+	InTurn bool
 }
 
 func (e *ChangedError) Error() string {

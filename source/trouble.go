@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"syscall"
 	"time"
@@ -47,8 +48,12 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		return
 
 	case errors.As(err, &changed):
-		w.log.Warn("source changed, testing it anew", "reason", changed.Error())
-		w.forget()
+		level := slog.LevelWarn
+		if changed.InTurn {
+			level = slog.LevelDebug
+		}
+		w.log.Log(ctx, level, "source changed, testing it anew", "reason", changed.Error())
+		w.turnTo(changed)
 		w.restart(Changed, err.Error())
 
 	case errors.As(err, &resumed):
@@ -112,7 +117,7 @@ func (w *Worker) blockFailed(ctx context.Context, err *BlockError) {
 			w.quarantine(ctx, FailsOften, fmt.Errorf("too many blocks fail, %.3g %% lately, the last one: %w", 100*observed, err))
 			return
 		case w.failures.failsMore() && w.board.state() == Active:
-			reason := fmt.Sprintf("%d of %d blocks failed, half of what takes it out of use", w.failures.failed, w.failures.blocks)
+			reason := w.suspicion()
 			w.log.Warn("source is suspect, it earns no credit", "reason", reason)
 			w.fire(FailsMore, reason)
 		}
@@ -128,6 +133,11 @@ func (w *Worker) blockFailed(ctx context.Context, err *BlockError) {
 		}
 	}
 	w.log.Debug("block dropped", "reason", err.Error())
+}
+
+// suspicion says why a source is suspect.
+func (w *Worker) suspicion() string {
+	return fmt.Sprintf("%d of %d blocks failed, half of what takes it out of use", w.failures.failed, w.failures.blocks)
 }
 
 // readFailed handles a read error: it may pass, so the state stays until errors have come in a
@@ -164,12 +174,6 @@ func (w *Worker) dropTests() {
 	w.begun = time.Now()
 }
 
-// forget gives a generator that is another one than before a clean slate.
-func (w *Worker) forget() {
-	w.failures, w.readmit, w.rate, w.seen = cusum{}, nil, Rate{}, repeats{}
-	w.penalty.reset()
-}
-
 // forgiven is how long a source has to be in use before its next quarantine counts as its first.
 const forgiven = 10 * time.Minute
 
@@ -183,7 +187,7 @@ func (w *Worker) quarantine(ctx context.Context, e Event, err error) {
 	w.failures = cusum{}
 	pause := w.penalty.next()
 	w.fire(e, err.Error())
-	w.log.Warn("source quarantined", "reason", err.Error(), "retest", pause.Round(time.Second))
+	w.log.Warn("source quarantined", "driver", w.src.Info().Driver, "reason", err.Error(), "retest", pause.Round(time.Second))
 	if shunner, ok := w.src.(Shunner); ok {
 		shunner.Shun()
 	}

@@ -55,19 +55,16 @@ type Worker struct {
 
 	// The rest belongs to Run's goroutine.
 	gate      *gate
-	seen      repeats
-	rate      Rate
-	readmit   *readmission // after a quarantine for failed blocks, else nil
-	activated time.Time    // when it last became active
-	owed      bool         // a block was asked for and has not come
-	begun     time.Time    // of the start-up test that runs
+	history                      // of the present generator
+	others    map[string]history // of those that come back, by name
+	activated time.Time          // when it last became active
+	owed      bool               // a block was asked for and has not come
+	begun     time.Time          // of the start-up test that runs
 	suspended time.Duration
 	flush     int // bytes that the device may hold from before a suspend
 	live      liveness
 	retry     backoff // after read errors
 	absent    backoff // while there is nothing to read from
-	penalty   backoff // between start-up tests after failed ones
-	failures  cusum
 
 	board board
 }
@@ -82,7 +79,7 @@ func NewWorker(src Source, out chan<- *Block, rec Recorder, log *slog.Logger) *W
 		want:    make(chan struct{}, 1),
 		retry:   backoff{first: 100 * time.Millisecond, cap: 30 * time.Second},
 		absent:  backoff{first: 100 * time.Millisecond, cap: absentCap},
-		penalty: backoff{first: time.Second, cap: 5 * time.Minute},
+		history: newHistory(),
 	}
 	w.board.init(src.Info())
 	rec.Info(src.Info())
@@ -290,6 +287,10 @@ func (w *Worker) passed(b *Block) bool {
 			"took", took.Round(time.Millisecond))
 		w.activated = time.Now()
 		w.fire(TestPassed, "")
+		if w.suspect && !w.failures.recovered() {
+			w.fire(FailsMore, w.suspicion())
+		}
+		w.suspect = false
 	case Suspect:
 		w.failures.add(false)
 		if w.failures.recovered() {

@@ -33,6 +33,12 @@ func TestCaptureHWRNG(t *testing.T) {
 	if h.Jitter != nil || h.HWRNG == nil || h.HWRNG.Generator != "virtio_rng.0" || h.HWRNG.Device != dir+"/hwrng" || h.HWRNG.MinEntropy != 4 || h.CPU != "" || h.LoadEnd != nil {
 		t.Errorf("%+v %+v", h, h.HWRNG)
 	}
+	// A rotation is the daemon's: it would begin with the one that is there.
+	plant(t, dir, generators("none", "virtio_rng.0"))
+	if got := capture(append(machine, "--samples=1000", "--hwrng-select=rotate")...); got.code != exitNoInput || !strings.Contains(got.stderr, "rng_current is none") {
+		t.Errorf("rotate: %+v", got)
+	}
+	plant(t, dir, generators("virtio_rng.0", "virtio_rng.0"))
 	if got := capture(append(machine, "--samples=1000", "--hwrng-deny=virtio_rng.0")...); got.code != exitUnavailable || got.stdout != "" || !strings.Contains(got.stderr, "is denied by configuration\nhint: ") {
 		t.Errorf("denied: %+v", got)
 	}

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
 // Config is a complete, valid configuration. It is never changed after
@@ -12,7 +14,8 @@ import (
 // reload makes a new one.
 type Config struct {
 	Sources     []string           // source names, the preferred one first
-	HWRNGSelect string             // "keep", "best" or a name in rng_available
+	HWRNGSelect string             // "keep", "best", "rotate" or a name in rng_available
+	HWRNGTurn   time.Duration      // of each generator, with "rotate"
 	HWRNGDeny   []string           // names never to use
 	Entropy     map[string]float64 // claimed bits a byte; no entry means no claim by the user
 	FailureRate map[string]float64 // documented share of failing blocks; no entry means what the source knows
@@ -47,6 +50,7 @@ type Config struct {
 	Procfs          string
 	RandomDevice    string
 	HWRNGDevice     string
+	TPMDevice       string
 	RuntimeDir      string
 	AllowFileSource bool
 
@@ -153,7 +157,7 @@ func (c *Config) contradictions() problems {
 		found = append(found, fmt.Errorf("monitor (%s) and once (%s) contradict each other: once credits the kernel, monitor never does",
 			c.Origin("monitor"), c.Origin("once")))
 	}
-	if c.HWRNGSelect != "keep" && c.HWRNGSelect != "best" && slices.Contains(c.HWRNGDeny, c.HWRNGSelect) {
+	if !hwrng.Policy(c.HWRNGSelect) && slices.Contains(c.HWRNGDeny, c.HWRNGSelect) {
 		found = append(found, fmt.Errorf("generator %q is selected (%s) and denied (%s)",
 			c.HWRNGSelect, c.Origin("hwrng-select"), c.Origin("hwrng-deny")))
 	}

@@ -48,6 +48,7 @@ func TestDefaults(t *testing.T) {
 	want := &Config{
 		Sources:        []string{"auto"},
 		HWRNGSelect:    "keep",
+		HWRNGTurn:      10 * time.Minute,
 		HWRNGDeny:      []string{},
 		Entropy:        map[string]float64{},
 		FailureRate:    map[string]float64{},
@@ -62,6 +63,7 @@ func TestDefaults(t *testing.T) {
 		Procfs:         "/proc",
 		RandomDevice:   "/dev/random",
 		HWRNGDevice:    "/dev/hwrng",
+		TPMDevice:      "/dev/tpmrm0",
 		RuntimeDir:     "/run/hwrngd",
 		CPUInstruction: "auto",
 		AFALGGenerator: "auto",
@@ -79,6 +81,7 @@ func TestDefaults(t *testing.T) {
 var levelValues = map[string][3][]string{
 	"sources":           {{"hwrng"}, {"auto"}, {"hwrng"}},
 	"hwrng-select":      {{"best"}, {"tpm-rng-0"}, {"virtio_rng.0"}},
+	"hwrng-turn":        {{"60s"}, {"90s"}, {"24h"}},
 	"hwrng-deny":        {{"a", "b"}, {"c"}, {}},
 	"entropy":           {{"hwrng=1"}, {"hwrng=2.5"}, {}},
 	"failure-rate":      {{"hwrng=0.125"}, {"hwrng=0.5"}, {}},
@@ -98,6 +101,7 @@ var levelValues = map[string][3][]string{
 	"procfs":            {{"/a"}, {"/b"}, {"/c"}},
 	"random-device":     {{"/a"}, {"/b"}, {"/c"}},
 	"hwrng-device":      {{"/a"}, {"/b"}, {"/c"}},
+	"tpm-device":        {{"/a"}, {"/b"}, {"/c"}},
 	"runtime-dir":       {{"/a"}, {"/b"}, {"/c"}},
 	"tty-device":        {{"/dev/ttyACM0"}, {"/dev/serial/by-id/x"}, {"off"}},
 	"tty-speed":         {{"9600"}, {"115200"}, {"keep"}},
@@ -188,10 +192,10 @@ func TestBadValues(t *testing.T) {
 	speeds := `want "keep" or one of ` + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(tty.Speeds())), ", "), "[]")
 	long := "unix:/" + strings.Repeat("x", 107)
 	tests := []struct{ option, text, want string }{
-		{"sources", " ", `names no source, known are auto, hwrng, tty, command, afalg, cpu, jitter`},
+		{"sources", " ", `names no source, known are auto, hwrng, tty, command, afalg, cpu, tpm, jitter`},
 		{"sources", "hwrgn", `unknown source "hwrgn", did you mean "hwrng"?`},
-		{"sources", "lava", `unknown source "lava", known are auto, hwrng, tty, command, afalg, cpu, jitter`},
-		{"sources", "hwrng,", `unknown source "", known are auto, hwrng, tty, command, afalg, cpu, jitter`},
+		{"sources", "lava", `unknown source "lava", known are auto, hwrng, tty, command, afalg, cpu, tpm, jitter`},
+		{"sources", "hwrng,", `unknown source "", known are auto, hwrng, tty, command, afalg, cpu, tpm, jitter`},
 		{"sources", "hwrng,hwrng", `source "hwrng" is given twice`},
 		{"sources", "auto,hwrng", `"auto" stands for a choice of sources, give it alone or name each source`},
 		{"tty-device", "ttyACM0", `"ttyACM0" is not an absolute path, want one that starts with /, or "off"`},
@@ -296,6 +300,8 @@ func TestContradictions(t *testing.T) {
 
 	_, err = LoadConfig(input(os.DevNull, nil, map[string][]string{"hwrng-select": {"a"}, "hwrng-deny": {"b", "a"}}))
 	checkError(t, err, exitUsage, `generator "a" is selected (--hwrng-select) and denied (--hwrng-deny)`)
+	// A generator that is called like a policy is no contradiction.
+	mustLoad(t, input(os.DevNull, nil, map[string][]string{"hwrng-select": {"rotate"}, "hwrng-deny": {"rotate"}}))
 	mustLoad(t, input(os.DevNull, nil, map[string][]string{"hwrng-deny": {"keep"}}))
 }
 

@@ -30,7 +30,7 @@ func inDir(t *testing.T, dir string, call func() result) result {
 }
 
 // atHome are the options that make a command look at the working directory for a machine.
-var atHome = []string{"--config=/dev/null", "--sysfs=sys", "--procfs=proc", "--hwrng-device=hwrng", "--runtime-dir=run"}
+var atHome = []string{"--config=/dev/null", "--sysfs=sys", "--procfs=proc", "--hwrng-device=hwrng", "--tpm-device=tpmrm0", "--runtime-dir=run"}
 
 // TestList: every generator is shown, and for those that cannot be used why and what helps.
 func TestList(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hwrngd/hwrngd/source/afalg"
 	"github.com/hwrngd/hwrngd/source/command"
 	"github.com/hwrngd/hwrngd/source/cpu"
+	"github.com/hwrngd/hwrngd/source/tpm"
 	"github.com/hwrngd/hwrngd/source/tty"
 )
 
@@ -20,7 +21,15 @@ import (
 func surveySingle(ctx context.Context, cfg *Config, limit time.Duration) []listSource {
 	list := []listSource{surveyTTY(ctx, cfg, limit), surveyCommand(cfg)}
 	list = append(list, surveyAFALG(ctx, cfg, limit)...)
-	return append(list, surveyCPU(ctx, cfg, limit)...)
+	list = append(list, surveyCPU(ctx, cfg, limit)...)
+	return append(list, surveyTPM(ctx, cfg, limit))
+}
+
+// surveyTPM describes the TPM that would be asked.
+func surveyTPM(ctx context.Context, cfg *Config, limit time.Duration) listSource {
+	src := openSource(cfg, tpm.Name)
+	defer src.Close()
+	return rowOf(src.Info(), probe(ctx, src, limit))
 }
 
 // surveyTTY describes the configured line.

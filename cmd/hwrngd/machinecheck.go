@@ -135,7 +135,14 @@ func checkSelection(cfg *Config) finding {
 	}
 	f := finding{Subject: "selection", Level: "ok", Text: "rng_current can be written"}
 	class := hwrng.ReadClass(linux.Sysfs(cfg.Sysfs))
-	if cfg.HWRNGSelect != hwrng.Best && !slices.Contains(class.Available, cfg.HWRNGSelect) {
+	if cfg.HWRNGSelect == hwrng.Rotate {
+		usable := slices.DeleteFunc(class.Available, func(name string) bool { return slices.Contains(cfg.HWRNGDeny, name) })
+		if len(usable) < 2 {
+			f.Level, f.Text = "warning", "nothing to rotate; generators that may be used: "+orDash(strings.Join(usable, " "))
+			return f
+		}
+	}
+	if !hwrng.Policy(cfg.HWRNGSelect) && !slices.Contains(class.Available, cfg.HWRNGSelect) {
 		f.Level = "warning"
 		f.Text = fmt.Sprintf("generator %s is not there; there are: %s", cfg.HWRNGSelect, orDash(strings.Join(class.Available, " ")))
 		if near := nearest(cfg.HWRNGSelect, class.Available); near != "" {

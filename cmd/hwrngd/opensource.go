@@ -11,6 +11,7 @@ import (
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
 	"github.com/hwrngd/hwrngd/sp80090b"
 )
@@ -29,6 +30,11 @@ func vetConfigured(cfg *Config, name string) error {
 func openSource(cfg *Config, name string) source.Source {
 	if name == jitter.Name {
 		return openJitter(cfg)
+	}
+	if cfg.HWRNGSelect == hwrng.Rotate { // a look at the present generator is no reason to take turns
+		kept := *cfg
+		kept.HWRNGSelect = hwrng.Keep
+		cfg = &kept
 	}
 	return kindOf(name).make(cfg, nil, nobody{}, slog.New(slog.DiscardHandler))
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
 // group says what a family of options is about. Help shows them together, and
@@ -50,11 +52,16 @@ var options = append([]Option{
 		bind: func(c *Config) setting { return &listSetting{&c.Sources, checkSources} },
 	},
 	{
-		Name: "hwrng-select", Arg: "keep|best|NAME", Default: "keep", Group: groupSources,
+		Name: "hwrng-select", Arg: "keep|best|rotate|NAME", Default: "keep", Group: groupSources,
 		Help: "which generator the kernel reads when it has several: keep the present one, take the " +
 			"best one (highest claim, a TPM last; one that fails its tests makes room for the next for a " +
-			"while), or the one of this name ('hwrngd list' shows the names)",
+			"while), rotate (each in turn), or the one of this name ('hwrngd list' shows the names)",
 		bind: func(c *Config) setting { return &textSetting{&c.HWRNGSelect, checkSelect} },
+	},
+	{
+		Name: "hwrng-turn", Arg: "TIME", Default: formatDuration(hwrng.DefaultTurn), Group: groupSources,
+		Help: "with --hwrng-select=rotate, how long each generator's turn lasts after its start-up test, 1m to 24h",
+		bind: func(c *Config) setting { return &durationSetting{&c.HWRNGTurn, time.Minute, 24 * time.Hour} },
 	},
 	{
 		Name: "hwrng-deny", Arg: "NAME", Group: groupSources,

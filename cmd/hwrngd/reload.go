@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
 // What a changed option asks for.
@@ -12,7 +14,7 @@ var (
 	// needRestart cannot change in a running daemon: they decide what it is.
 	needRestart = []string{"sysfs", "procfs", "random-device", "runtime-dir", "log-format", "once", "sandbox"}
 	// needSources make the sources start anew, with their start-up tests.
-	needSources = append([]string{"sources", "hwrng-select", "hwrng-deny", "hwrng-device", "entropy", "failure-rate", "allow-file-source"}, singleNames()...)
+	needSources = append([]string{"sources", "hwrng-select", "hwrng-turn", "hwrng-deny", "hwrng-device", "entropy", "failure-rate", "allow-file-source"}, singleNames()...)
 )
 
 // reload reads the configuration again (SIGHUP). A valid one is applied without losing a counter;
@@ -47,7 +49,7 @@ func (d *daemon) reload(ctx context.Context) {
 	d.level.Set(next.LogLevel)
 	d.feeder.SetPolicy(policyOf(next))
 	d.publish(next)
-	if has(needSources) {
+	if has(needSources) || slices.ContainsFunc(d.running(), rotationStopped) {
 		d.restartSources(ctx)
 	}
 	what := strings.Join(changed, " ")
@@ -55,4 +57,10 @@ func (d *daemon) reload(ctx context.Context) {
 		what = "nothing"
 	}
 	d.log.Info("configuration reloaded", "changed", what)
+}
+
+// rotationStopped tells whether a worker's source no longer rotates although it should: a reload begins anew.
+func rotationStopped(w *worker) bool {
+	src, ok := w.src.(*hwrng.Source)
+	return ok && src.RotationStopped()
 }

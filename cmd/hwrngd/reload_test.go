@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -157,6 +158,35 @@ func TestReloadOfSourceOptions(t *testing.T) {
 	}
 	r.recorded(2, 0)
 	r.logged(0, slog.LevelWarn, "")
+}
+
+// TestReloadRotation: a rotation that left the choice to somebody else goes on after a reload, whether
+// anything was changed for it or not.
+func TestReloadRotation(t *testing.T) {
+	r := startReloads(t)
+	plant(t, r.dir, generators("a.rng", "a.rng b.rng"))
+	options := []string{"hwrng-select=rotate", "hwrng-deny=a.rng", "refill-interval=1s"}
+	current := func(want string) {
+		t.Helper()
+		eventually(t, "rng_current to be "+want, func() bool {
+			got, err := os.ReadFile(filepath.Join(r.dir, classDir+"rng_current"))
+			return err == nil && string(got) == want+"\n"
+		})
+	}
+	r.reload(options...)
+	current("b.rng")
+	eventually(t, "the source in use", r.d.running()[0].InUse)
+
+	plant(t, r.dir, generators("a.rng", "a.rng b.rng")) // by hand
+	eventually(t, "the end of the rotation", func() bool { return rotationStopped(r.d.running()[0]) })
+	r.logged(1, slog.LevelWarn, "rotation stopped until a reload: somebody else chooses the generator")
+	current("a.rng")
+
+	if line := r.reload(options...); !strings.Contains(line, "changed=nothing") {
+		t.Errorf("logged %s", line)
+	}
+	current("b.rng")
+	eventually(t, "the source in use", r.d.running()[0].InUse)
 }
 
 // TestReloadRefused: a bad configuration changes nothing at all, and the reason is one line.

@@ -15,6 +15,7 @@ import (
 	"github.com/hwrngd/hwrngd/source/command"
 	"github.com/hwrngd/hwrngd/source/cpu"
 	"github.com/hwrngd/hwrngd/source/hwrng"
+	"github.com/hwrngd/hwrngd/source/tpm"
 	"github.com/hwrngd/hwrngd/source/tty"
 )
 
@@ -70,6 +71,11 @@ var singleOptions = []Option{
 		bind: func(c *Config) setting {
 			return &textSetting{&c.CPUInstruction, oneOf(append([]string{cpu.Auto}, instructionNames()...)...)}
 		},
+	},
+	{
+		Name: "tpm-device", Arg: "FILE", Default: tpm.DefaultDevice, Group: groupSingle,
+		Help: "the TPM 2.0 that source tpm asks, best its resource manager",
+		bind: func(c *Config) setting { return &textSetting{&c.TPMDevice, checkText} },
 	},
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hwrngd/hwrngd/source/cpu"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
+	"github.com/hwrngd/hwrngd/source/tpm"
 	"github.com/hwrngd/hwrngd/source/tty"
 )
 
@@ -40,18 +41,20 @@ type sourceKind struct {
 }
 
 // sourceKinds is the registry of sources, the preferred one first. "auto" takes hardware that is there
-// for nothing else, then jitter. Two it leaves to whoever names them:
+// for nothing else, then jitter. Three it leaves to whoever names them:
 //
 //   - cpu: the kernel mixes the CPU's instruction in by itself, and random.trust_cpu is where the owner of
 //     the machine says whether that counts. Credit from here would overrule a no, and adds nothing to a yes.
 //   - afalg: an engine behind the crypto API is often the one behind /dev/hwrng as well, and
 //     jitterentropy_rng sees the same CPU's timing as jitter: one device would count twice.
+//   - tpm: reading a firmware TPM stalls some machines, and kernels that do not read it have their reasons.
 var sourceKinds = []sourceKind{
 	{name: hwrng.Name, make: makeHWRNG, auto: always},
 	{name: tty.Name, make: makeTTY, auto: configured(tty.Name)},
 	{name: command.Name, make: makeCommand, auto: configured(command.Name)},
 	{name: afalg.Name, make: makeAFALG, auto: never},
 	{name: cpu.Name, make: makeCPU, auto: never},
+	{name: tpm.Name, make: makeTPM, auto: never},
 	{name: jitter.Name, make: makeJitter, auto: always, fallback: true},
 }
 
@@ -141,6 +144,13 @@ func makeCPU(cfg *Config, _ source.Source, _ sourceMetrics, _ *slog.Logger) sour
 	return cpu.New(cpu.Options{Procfs: linux.Procfs(cfg.Procfs), Instruction: cfg.CPUInstruction, Claim: cfg.Entropy[cpu.Name]})
 }
 
+func makeTPM(cfg *Config, before source.Source, rec sourceMetrics, _ *slog.Logger) source.Source {
+	last, _ := before.(*tpm.Source)
+	return tpm.New(tpm.Options{
+		Device: cfg.TPMDevice, Sysfs: linux.Sysfs(cfg.Sysfs), Claim: cfg.Entropy[tpm.Name], Recorder: rec.Source(tpm.Name),
+	}, last)
+}
+
 // secondProcessor gives the Go runtime two processors while noise is being made, else one. The
 // noise loop runs at low priority: on a busy machine it can hold a processor for a second without
 // getting on, and with it everything that waits for that processor.
@@ -158,6 +168,7 @@ func hwrngOptions(cfg *Config) hwrng.Options {
 		Device:      cfg.HWRNGDevice,
 		Sysfs:       linux.Sysfs(cfg.Sysfs),
 		Select:      cfg.HWRNGSelect,
+		Turn:        cfg.HWRNGTurn,
 		Deny:        cfg.HWRNGDeny,
 		Entropy:     cfg.Entropy[hwrng.Name],
 		FailureRate: cfg.FailureRate[hwrng.Name],

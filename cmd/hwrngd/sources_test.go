@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hwrngd/hwrngd/metrics/metricstest"
 	"github.com/hwrngd/hwrngd/source/hwrng"
@@ -36,7 +37,7 @@ func TestWantedSources(t *testing.T) {
 		{[]string{"auto"}, Config{Command: []string{"/bin/x"}}, []string{"hwrng", "command", "jitter"}},
 		{[]string{"auto"}, Config{CPUInstruction: "rdseed", AFALGGenerator: "qcom-rng"}, []string{"hwrng", "jitter"}},
 		{[]string{"hwrng"}, Config{TTYDevice: "/dev/ttyACM0"}, []string{"hwrng"}},
-		{[]string{"cpu", "afalg", "jitter"}, Config{}, []string{"cpu", "afalg", "jitter"}},
+		{[]string{"cpu", "afalg", "tpm", "jitter"}, Config{TPMDevice: "/dev/tpmrm0"}, []string{"cpu", "afalg", "tpm", "jitter"}},
 		// The configuration refuses these; should it ever not, nothing is read twice.
 		{[]string{"hwrng", "hwrng"}, Config{}, []string{"hwrng"}},
 		{[]string{"jitter", "auto"}, Config{}, []string{"jitter", "hwrng"}},
@@ -58,11 +59,11 @@ func TestMakeSource(t *testing.T) {
 	fifo(t, filepath.Join(dir, "hwrng"))
 	cfg := mustLoad(t, input(os.DevNull, nil, map[string][]string{
 		"sysfs": {filepath.Join(dir, "sys")}, "hwrng-device": {filepath.Join(dir, "hwrng")},
-		"hwrng-select": {"virtio_rng.0"}, "hwrng-deny": {"a.rng", "tpm-rng-0"}, "entropy": {"hwrng=2.5"},
+		"hwrng-select": {"virtio_rng.0"}, "hwrng-turn": {"90s"}, "hwrng-deny": {"a.rng", "tpm-rng-0"}, "entropy": {"hwrng=2.5"},
 	}))
 	opt := hwrngOptions(cfg)
 	want := fmt.Sprintf("%+v", hwrng.Options{
-		Device: cfg.HWRNGDevice, Sysfs: opt.Sysfs, Select: "virtio_rng.0", Deny: []string{"a.rng", "tpm-rng-0"}, Entropy: 2.5,
+		Device: cfg.HWRNGDevice, Sysfs: opt.Sysfs, Select: "virtio_rng.0", Turn: 90 * time.Second, Deny: []string{"a.rng", "tpm-rng-0"}, Entropy: 2.5,
 	})
 	if got := fmt.Sprintf("%+v", opt); got != want || string(opt.Sysfs) != cfg.Sysfs {
 		t.Errorf("got %s\nwant %s", got, want)
@@ -123,5 +124,22 @@ func TestVetDevice(t *testing.T) {
 				t.Error("no hint")
 			}
 		})
+	}
+}
+
+// TestMakeTPM: the same of the tpm source, which is not there.
+func TestMakeTPM(t *testing.T) {
+	dir := t.TempDir()
+	plant(t, dir, generators("none", "tpm-rng-0"))
+	cfg := mustLoad(t, input(os.DevNull, nil, map[string][]string{
+		"sysfs": {filepath.Join(dir, "sys")}, "tpm-device": {"/dev/null"}, "entropy": {"tpm=0.25"}, "sources": {"tpm"},
+	}))
+	src := makeTPM(cfg, nil, &metricstest.Recorder{}, slog.New(slog.DiscardHandler))
+	defer src.Close()
+	if info := src.Info(); info.Name != "tpm" || info.Device != "/dev/null" || info.MinEntropy != 0.25 || info.ClaimOrigin != "configured" {
+		t.Errorf("got %+v", info)
+	}
+	if err := src.Watch(); err == nil || !strings.Contains(err.Error(), "is read through /dev/hwrng already") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // knownSources are the names that --sources and --entropy accept.
-var knownSources = []string{"auto", "hwrng", "tty", "command", "afalg", "cpu", "jitter"}
+var knownSources = []string{"auto", "hwrng", "tty", "command", "afalg", "cpu", "tpm", "jitter"}
 
 // checkText accepts what can be a file name and be shown on one line.
 func checkText(text string) error {

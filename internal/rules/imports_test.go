@@ -12,7 +12,7 @@ const module = "github.com/hwrngd/hwrngd"
 
 // layers orders the packages: each may import those on its right and nothing on its left or beside
 // it, except within one entry's own tree.
-var layers = []string{"cmd/hwrngd", "metrics", "pool", "audit", "source/hwrng", "source/tty", "source/command", "source/afalg", "source/stream", "source", "source/repeat", "fips", "sp80090b", "internal/landlock", "internal/linux", "internal/loglimit"}
+var layers = []string{"cmd/hwrngd", "metrics", "pool", "audit", "source/hwrng", "source/tty", "source/tpm", "source/command", "source/afalg", "source/stream", "source", "source/repeat", "fips", "sp80090b", "internal/landlock", "internal/linux", "internal/loglimit"}
 
 // sole maps import paths to the only package trees that may use them.
 var sole = map[string][]string{

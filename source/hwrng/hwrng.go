@@ -7,6 +7,7 @@
 package hwrng
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,9 +38,10 @@ const (
 type Options struct {
 	Device  string // path of the node
 	Sysfs   linux.Sysfs
-	Select  string   // Keep, Best or a generator's name
-	Deny    []string // generators never to be read
-	Entropy float64  // claim in bits per byte, 0 for the driver table's
+	Select  string        // Keep, Best, Rotate or a generator's name
+	Turn    time.Duration // with Rotate, of each generator after its start-up block; 0 for DefaultTurn
+	Deny    []string      // generators never to be read
+	Entropy float64       // claim in bits per byte, 0 for the driver table's
 	// FailureRate is the share of FIPS 140-2 blocks that the part is documented to fail although it
 	// works, 0 for the driver table's.
 	FailureRate float64
@@ -76,6 +78,7 @@ func New(opt Options, before *Source) *Source {
 		opt:      opt,
 		selector: &selector{sys: opt.Sysfs, want: opt.Select, deny: opt.Deny, log: opt.Log.With("source", Name)},
 	}
+	s.selector.rotation.turn = cmp.Or(opt.Turn, DefaultTurn)
 	s.info = opt.describe(opt.Device, linux.Node{}, "")
 	var after <-chan struct{}
 	if before != nil && before.opt.Device == opt.Device {
@@ -140,7 +143,7 @@ func (s *Source) settle() error {
 		s.startFlush()
 	case s.info.Driver != was.Driver:
 		s.startFlush()
-		return &source.ChangedError{What: "generator", From: generator(was), To: generator(s.info)}
+		return &source.ChangedError{What: "generator", From: generator(was), To: generator(s.info), InTurn: s.opt.Select == Rotate}
 	case s.info.Device != was.Device:
 		s.startFlush()
 		return &source.ChangedError{What: "generator", From: was.Device, To: s.info.Device}
@@ -163,8 +166,12 @@ func (s *Source) observe() {
 	}
 }
 
+// RotationStopped tells whether Rotate has ended because somebody else chooses the generator, or because
+// nobody here may. It may be called while another method runs.
+func (s *Source) RotationStopped() bool { return s.selector.rotation.stopped.Load() }
+
 // Shun implements [source.Shunner]: with Best, the next best generator takes the place of this one for a
-// while.
+// while, with Rotate the next one.
 func (s *Source) Shun() { s.selector.shun(s.info.Driver) }
 
 func generator(i source.Info) string {

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 )
@@ -55,7 +56,9 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 		if s.paced() {
 			s.pace = time.Now().Add(time.Duration(n) * time.Second / tpmRate)
 		}
-		s.delivered += n
+		if s.delivered += n; s.delivered >= fips.BlockBytes {
+			s.selector.rotation.serve()
+		}
 		return n, nil
 	}
 }

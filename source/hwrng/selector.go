@@ -1,24 +1,27 @@
 package hwrng
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 )
 
-// The two words that --hwrng-select takes beside a generator's name.
+// The words that --hwrng-select takes beside a generator's name.
 const (
-	Keep = "keep" // leave the choice as it is
-	Best = "best" // the generator with the highest claim, TPMs last
+	Keep   = "keep"   // leave the choice as it is
+	Best   = "best"   // the generator with the highest claim, TPMs last
+	Rotate = "rotate" // each in turn
 )
+
+// Policy tells whether a value of --hwrng-select is one of these words, and no generator's name.
+func Policy(text string) bool { return text == Keep || text == Best || text == Rotate }
+
+const selectHint = "writing rng_current needs root and a writable sysfs"
 
 const noDriverHint = "load the driver of the board's generator; hwrngd picks it up by itself"
 
@@ -41,7 +44,7 @@ var _ hwRandom = linux.Sysfs("")
 // selector keeps the wanted generator behind /dev/hwrng, through the hw_random class in sysfs.
 type selector struct {
 	sys  hwRandom
-	want string // Keep, Best or a name
+	want string // Keep, Best, Rotate or a name
 	deny []string
 	log  *slog.Logger
 
@@ -53,6 +56,8 @@ type selector struct {
 	retry   time.Time // when that is tried again
 
 	shunned map[string]shunning // by name: failed their tests
+
+	rotation rotation
 }
 
 // settle puts the wanted generator in place if it is not, and returns the current one's name.
@@ -68,7 +73,11 @@ func (s *selector) settle() (string, error) {
 			Hint: "selecting and denying generators needs the hw_random class of sysfs",
 		}
 	}
-	if wanted, err := s.wanted(current); err != nil {
+	if s.want == Rotate {
+		if current, err = s.rotate(current); err != nil {
+			return "", err
+		}
+	} else if wanted, err := s.wanted(current); err != nil {
 		return "", err
 	} else if wanted != current {
 		if current, err = s.put(current, wanted); err != nil {
@@ -133,16 +142,7 @@ func (s *selector) put(current, name string) (string, error) {
 	if name == s.refused && time.Now().Before(s.retry) {
 		return current, nil
 	}
-	selected, _ := s.sys.RNGSelected() // absent on old kernels: then nothing was selected
-	err := s.sys.SelectRNG(name)
-	if err == nil {
-		// Most kernels take any name without complaint and without effect.
-		var now string
-		if now, err = s.sys.RNGCurrent(); err == nil && now != name {
-			err = fmt.Errorf("the kernel took %q but rng_current is %q", name, now)
-		}
-	}
-	if err != nil {
+	if err := s.write(current, name); err != nil {
 		if s.want == Best {
 			// Better the second best than nothing.
 			if name != s.refused {
@@ -152,17 +152,33 @@ func (s *selector) put(current, name string) (string, error) {
 			return current, nil
 		}
 		hint := ""
-		if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
-			hint = "writing rng_current needs root and a writable sysfs"
+		if forbidden(err) {
+			hint = selectHint
 		}
 		return "", &source.UnavailableError{Reason: fmt.Sprintf("cannot select generator %s: %v", name, err), Err: err, Hint: hint}
+	}
+	s.refused = ""
+	s.log.Info("selected generator", "from", current, "to", name)
+	return name, nil
+}
+
+// write puts name into rng_current, and remembers what was there before the first time.
+func (s *selector) write(current, name string) error {
+	selected, _ := s.sys.RNGSelected() // absent on old kernels: then nothing was selected
+	if err := s.sys.SelectRNG(name); err != nil {
+		return err
+	}
+	// Most kernels take any name without complaint and without effect.
+	if now, err := s.sys.RNGCurrent(); err != nil {
+		return err
+	} else if now != name {
+		return fmt.Errorf("the kernel took %q but rng_current is %q", name, now)
 	}
 	if s.wrote == "" {
 		s.found, s.selected = current, selected
 	}
-	s.wrote, s.refused = name, ""
-	s.log.Info("selected generator", "from", current, "to", name)
-	return name, nil
+	s.wrote = name
+	return nil
 }
 
 // restore leaves rng_current as it was found, if it still holds what we wrote.

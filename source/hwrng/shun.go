@@ -3,8 +3,8 @@ package hwrng
 import "time"
 
 const (
-	// shunFirst and shunMost are how long a generator that failed its tests is not the best one: it
-	// doubles with each failure. A switch back costs a start-up test.
+	// shunFirst and shunMost are how long a generator that failed its tests is not the best one and has no
+	// turn: it doubles with each failure. A switch back costs a start-up test.
 	shunFirst = 5 * time.Minute
 	shunMost  = time.Hour
 )
@@ -17,7 +17,7 @@ type shunning struct {
 
 // shun avoids a generator for a while, if there is a choice.
 func (s *selector) shun(name string) {
-	if s.want != Best || name == "" {
+	if s.want != Best && s.want != Rotate || name == "" {
 		return
 	}
 	if s.shunned == nil {

@@ -25,5 +25,5 @@
 //
 //   - A kernel with the pool from before Linux 5.18. No package holds one any more; what it asks for
 //     is simulated in package pool/pooltest.
-//   - Suspend, and generators other than virtio's.
+//   - Suspend, and generators other than virtio's and a TPM in software (swtpm).
 package vm

@@ -21,7 +21,8 @@ type setup struct {
 	append   string       // to the kernel's command line
 	hardware []egd.Script // one generator each; the kernel calls them virtio_rng.0 and so on
 	programs []program
-	late     bool // the generators' driver is not loaded yet
+	late     bool   // the generators' driver is not loaded yet
+	tpm      string // control socket of a software TPM, "" for none
 }
 
 // machine is a running virtual machine.
@@ -54,7 +55,7 @@ func boot(t *testing.T, s setup) *machine {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	c := qemu.Config{
 		Arch: s.kernel.Arch, Image: m.kernel.Image, Append: s.append, MemoryMiB: 256, Dir: dir,
-		Initrd: image(t, dir, m.kernel, s.kernel.Arch, s.programs),
+		Initrd: image(t, dir, m.kernel, s.kernel.Arch, s.programs), TPM: s.tpm,
 	}
 	for i, script := range s.hardware {
 		path := filepath.Join(dir, generator(i))

@@ -74,6 +74,10 @@ func (c *Config) arguments(a arch) []string {
 		}
 		args = append(args, "-device", device)
 	}
+	if c.TPM != "" {
+		args = append(args, "-chardev", "socket,id=tpm-line,path="+c.TPM, "-tpmdev", "emulator,id=tpm-chip,chardev=tpm-line",
+			"-device", "tpm-tis,tpmdev=tpm-chip")
+	}
 	return args
 }
 

@@ -21,6 +21,7 @@ type Config struct {
 	Append     string // to the kernel's command line
 	MemoryMiB  int
 	Generators []Generator
+	TPM        string // control socket of the software TPM that the machine has, "" for none
 	Dir        string // of the machine's own files; exists, with a short path
 }
 
