@@ -34,10 +34,12 @@ install: build
 # Packages for every architecture, bare programs, bills of materials and checksums, in build/release.
 release:
 	OUT=$(BUILD)/release packaging/build.sh $(RELEASE)
+	OUT=$(BUILD)/release-openwrt packaging/openwrt/build.sh $(RELEASE)
 
 # The same once more, elsewhere and without a cache: every byte must be the same.
 reproduce: release
-	packaging/reproduce.sh $(BUILD)/release $(RELEASE)
+	packaging/reproduce.sh packaging/build.sh $(BUILD)/release $(RELEASE)
+	packaging/reproduce.sh packaging/openwrt/build.sh $(BUILD)/release-openwrt $(RELEASE)
 
 lint:
 	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt -w:" $$unformatted; exit 1; fi
@@ -60,7 +62,7 @@ e2e: build
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
 	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_ORACLE=1 && \
-	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v -e test/faults$$ -e test/vm$$ -e test/systemd$$) && \
+	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v -e test/faults$$ -e test/vm$$ -e test/systemd$$ -e test/openwrt) && \
 	$(GO) test -count=1 ./test/faults -table $(abspath $(BUILD))/faults.md
 
 # The package for this machine, which the test below installs.
@@ -76,6 +78,21 @@ systemd: build package
 	export INITRAMFS_FUNCTIONS HWRNGD=$(abspath $(BINARY)) HWRNGD_PACKAGES=$(abspath $(BUILD))/package && \
 	$(GO) test -count=1 ./test/systemd
 
+# The OpenWrt package: scripts under busybox, feed, and the packages for two kinds of router.
+.PHONY: openwrt openwrt-all
+openwrt: OPENWRT_ARCHS = mipsel_24kc x86_64
+openwrt: build
+	@test/need.sh qemu-user-static shellcheck
+	OUT=$(BUILD)/openwrt packaging/openwrt/build.sh $(RELEASE) $(OPENWRT_ARCHS)
+	BUSYBOX=$$(test/need.sh --unpack busybox-static bin/busybox usr/bin/busybox) && \
+	export BUSYBOX HWRNGD=$(abspath $(BINARY)) HWRNGD_OPENWRT_PACKAGES=$(abspath $(BUILD))/openwrt && \
+	$(GO) test -count=1 -timeout 30m ./test/openwrt/...
+
+# The same with the packages for every router, and both variants under emulation.
+openwrt-all: export HWRNGD_OPENWRT = all
+openwrt-all:
+	$(MAKE) openwrt OPENWRT_ARCHS=
+
 # Debian's Linux 6.1 in an emulated machine, with generators that lie, hang and go.
 vm: build
 	@test/need.sh qemu-system-x86
@@ -88,11 +105,11 @@ monitoring: build
 	export PROMTOOL PROMETHEUS HWRNGD=$(abspath $(BINARY)) && \
 	cd test/monitoring && $(GO) vet ./... && $(GO) test -count=1 ./...
 
-check: lint test cross e2e vm systemd monitoring
+check: lint test cross e2e vm systemd openwrt monitoring
 
 # Each fuzz test for a while, big-endian machines under emulation, ten minutes of random faults, and
 # every case in emulated machines, with other kernels and architectures.
-check-all: check fuzz emulate soak vm-all reproduce
+check-all: check fuzz emulate soak vm-all openwrt-all reproduce
 
 vm-all: build
 	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc swtpm

@@ -43,7 +43,8 @@ func OpenKernel(path string, proc linux.Procfs) (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := dev.ProbeAddEntropy(); err != nil && !errors.Is(err, syscall.EPERM) {
+	// ENOSYS comes from an emulator or a sandbox that does not know the call, and says nothing of the file.
+	if err := dev.ProbeAddEntropy(); err != nil && !errors.Is(err, syscall.EPERM) && !errors.Is(err, syscall.ENOSYS) {
 		dev.Close()
 		return nil, &NotRandomError{Path: path, Node: dev.Node(), Err: err}
 	}
