@@ -102,7 +102,7 @@ var uciOptions = []uciOption{
 	{"tty_device", false, "/dev/ttyACM0", "/dev/ttyACM0", []string{"ttyACM0"}},
 	{"tty_speed", false, "115200", "115200", []string{"fast", "-1"}},
 	{"tty_modem", false, "lower", "lower", []string{"up"}},
-	{"tty_init", false, "cmdO", "cmdO", []string{`\\q`}},
+	{"tty_init", false, "cmdO", "cmdO", []string{`\q`}},
 	{"hwrng_device", false, "/dev/trng", "/dev/trng", []string{"/dev/urandom", "/dev/random", "/dev/../dev/urandom", "/"}},
 	{"entropy", true, "hwrng=2.5 jitter=4", "map[hwrng:2.5 jitter:4]", []string{"hwrng=9", "4", "hwrng", "lava=1"}},
 	{"failure_rate", true, "hwrng=0.125", "map[hwrng:0.125]", []string{"hwrng=2", "x"}},
