@@ -45,6 +45,7 @@ lint:
 	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt -w:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
 	$(TOOL) staticcheck ./...
+	cd test/monitoring && $(GO) vet ./... && $(GO) tool -modfile=../../tools/go.mod staticcheck ./...
 
 # The race detector needs a C compiler; 386 shows what is wrong on 32-bit machines.
 test:
@@ -103,7 +104,7 @@ monitoring: build
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	PROMETHEUS=$$(test/need.sh --unpack prometheus usr/bin/prometheus) && \
 	export PROMTOOL PROMETHEUS HWRNGD=$(abspath $(BINARY)) && \
-	cd test/monitoring && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd test/monitoring && $(GO) test -count=1 ./...
 
 check: lint test cross e2e vm systemd openwrt monitoring
 

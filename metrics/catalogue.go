@@ -25,6 +25,7 @@ const (
 	KernelEntropyPoolSize
 	PoolWait
 	RefillInterval
+	Monitor
 	FallbackActive
 	SourceInfo
 	SourceState
@@ -35,9 +36,11 @@ const (
 	SourceLastSuccessTimestamp
 	SourceDiscardedBytes
 	SourceClaimedMinEntropy
+	SourceMinEntropy
 	FIPSBlocks
 	FIPSTestFailures
 	FIPSFalseAlarm
+	SourceExpectedFailure
 	HealthFailures
 	HealthSamples
 	HealthCutoff
@@ -126,6 +129,11 @@ var Catalogue = [...]Desc{
 		Help: "Interval in force between two credits to a kernel that asks for nothing.",
 	},
 
+	Monitor: {
+		Name: "hwrngd_monitor", Type: Gauge,
+		Help: "1 with --monitor: sources are tested, and the kernel is credited nothing.",
+	},
+
 	SourceInfo: {
 		Name: "hwrngd_source_info", Type: Info, Absent: "until the source is described",
 		Labels: []Label{open("source"), closed("kind", source.Kinds[:]...), open("driver"), open("device")},
@@ -171,6 +179,13 @@ var Catalogue = [...]Desc{
 		Help:   "Claimed min-entropy of one raw byte, 0 before the source is described. Tests may veto it, never raise it.",
 	},
 
+	SourceMinEntropy: {
+		Name: "hwrngd_source_min_entropy_bits", Type: Gauge, Unit: "bits",
+		Labels: []Label{open("source"), closed("estimator", source.Estimators[:]...)},
+		Absent: "until the first window is full, and for a source that conditions its data",
+		Help:   "Estimated min-entropy of one raw byte, over the last window of 100000 bytes. A report only: no claim follows from it.",
+	},
+
 	FIPSBlocks: {
 		Name: "hwrngd_fips_blocks_total", Type: Counter,
 		Labels: []Label{open("source"), closedNames("result", []string{BlockPass, BlockFail})},
@@ -185,6 +200,10 @@ var Catalogue = [...]Desc{
 		Name: "hwrngd_fips_false_alarm_ratio", Type: Gauge, Unit: "ratio",
 		Labels: []Label{closedNames("test", append(fipsTestNames(), anyTest))},
 		Help:   "Probability that a block of an ideal source fails, a constant for alert rules.",
+	},
+	SourceExpectedFailure: {
+		Name: "hwrngd_source_expected_fips_failure_ratio", Type: Gauge, Unit: "ratio", Labels: []Label{open("source")},
+		Help: "Share of blocks that the source fails although it works as designed: chance, or what is known or configured of the part. 0 before the source is described.",
 	},
 
 	HealthFailures: {

@@ -1,6 +1,9 @@
 package metrics
 
-import "github.com/hwrngd/hwrngd/fips"
+import (
+	"github.com/hwrngd/hwrngd/fips"
+	"github.com/hwrngd/hwrngd/source"
+)
 
 // anyTest labels the chance that a block fails one test or more.
 const anyTest = "any"
@@ -21,3 +24,7 @@ func FIPSChances() map[string]float64 {
 	}
 	return chances
 }
+
+// ExpectedFailure returns the value of [SourceExpectedFailure]: the share of blocks that a source fails
+// although it works as designed.
+func ExpectedFailure(i source.Info) float64 { return max(i.FailureRate, fips.ChanceAny) }

@@ -107,7 +107,7 @@ func NewFeeder(kernel Kernel, opt Options) *Feeder {
 	// One that we make ready takes its key from the pool at that moment anyway.
 	f.now.CRNGReady, _ = kernel.Ready() // before look, which reports the change
 	f.reseed = f.look().ready
-	f.rec.RefillInterval(opt.RefillInterval)
+	f.reportPolicy(opt.Policy)
 	return f
 }
 
@@ -127,8 +127,13 @@ func (f *Feeder) SetPolicy(p Policy) {
 	f.mu.Lock()
 	f.policy = p
 	f.mu.Unlock()
-	f.rec.RefillInterval(p.RefillInterval)
+	f.reportPolicy(p)
 	f.wake()
+}
+
+func (f *Feeder) reportPolicy(p Policy) {
+	f.rec.RefillInterval(p.RefillInterval)
+	f.rec.Monitor(p.Monitor)
 }
 
 // Cloned tells that this machine is a copy of another one or of its former self: the kernel gets a fresh

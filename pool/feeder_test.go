@@ -490,6 +490,9 @@ func TestSetPolicy(t *testing.T) {
 		n := len(r.kernel.Seeds())
 		r.pass(time.Hour)
 		r.seeds(n, n)
+		if !r.rec.Events().Monitor {
+			t.Error("recorded that it credits")
+		}
 		if got := r.rec.Events().Intervals; !slices.Equal(got, []time.Duration{time.Hour, 10 * time.Second, 10 * time.Second}) {
 			t.Errorf("intervals reported: %v", got)
 		}

@@ -13,6 +13,7 @@ type Recorder interface {
 	IoctlError(IoctlOp, IoctlReason)                       // a call on the random device that failed
 	Waited(WaitReason, time.Duration)                      // time spent not feeding
 	RefillInterval(time.Duration)                          // the interval in force
+	Monitor(bool)                                          // whether nothing is credited, by configuration
 	Fallback(bool)                                         // a source of last resort is asked for want of others
 }
 

@@ -1,6 +1,10 @@
 package source
 
-import "time"
+import (
+	"time"
+
+	"github.com/hwrngd/hwrngd/fips"
+)
 
 // What the tests of package source_test need of the inside. They are outside because the fakes in
 // sourcetest import this package.
@@ -8,7 +12,9 @@ import "time"
 type Gate = gate
 
 // NewGate returns a gate with an empty memory, for a source of unknown rate.
-func NewGate(info Info, rec Recorder) (*Gate, error) { return newGate(info, 0, &repeats{}, rec) }
+func NewGate(info Info, rec Recorder) (*Gate, error) {
+	return newGate(info, 0, &repeats{}, &estimate{}, rec)
+}
 
 func (g *gate) Room() []byte                 { return g.room() }
 func (g *gate) Accept(n int) (*Block, error) { return g.accept(n) }
@@ -20,6 +26,7 @@ func (g *gate) APTCutoffs() (int, int)       { return g.apt.Cutoffs() }
 const (
 	APTWindow     = aptWindow
 	WatchInterval = watchInterval
+	EstimateBytes = estimateBlocks * fips.BlockBytes
 )
 
 type (

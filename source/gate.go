@@ -51,6 +51,7 @@ type gate struct {
 	rct     *sp80090b.RCT  // nil for conditioned data
 	apt     *sp80090b.APT
 	repeats *repeats
+	running *estimate
 	fips    fips.Tester
 	rec     Recorder
 
@@ -59,10 +60,10 @@ type gate struct {
 }
 
 // newGate returns the tests for a source that gives so many bytes a second, 0 if not known. The
-// memory of earlier data outlives the gate.
-func newGate(info Info, rate float64, seen *repeats, rec Recorder) (*gate, error) {
+// memory of earlier data and the running estimate outlive the gate.
+func newGate(info Info, rate float64, seen *repeats, running *estimate, rec Recorder) (*gate, error) {
 	info.Noise = info.noise()
-	g := &gate{info: info, repeats: seen, rec: rec}
+	g := &gate{info: info, repeats: seen, running: running, rec: rec}
 	g.block = g.newBlock()
 	if err := g.tune(rate); err != nil {
 		return nil, err
@@ -112,12 +113,14 @@ func (g *gate) accept(n int) (*Block, error) {
 	g.n += n
 	if alarm := g.screen(fresh); alarm != nil {
 		g.rec.HealthFailure(alarm.Test, alarm.Verdict)
+		g.estimate()
 		g.drop(DiscardHealth)
 		return nil, alarm
 	}
 	if g.n < len(g.block.Data) {
 		return nil, nil
 	}
+	g.estimate()
 	failure := g.fips.Block(&g.block.Data)
 	g.rec.Block(failure)
 	if failure != 0 {
@@ -152,6 +155,13 @@ func (g *gate) screen(samples []byte) (alarm *AlarmError) {
 		alarm = again
 	}
 	return alarm
+}
+
+// estimate counts the samples of the block. Conditioned data would look perfect whatever is behind it.
+func (g *gate) estimate() {
+	if !g.info.Conditioned {
+		g.running.add(g.block.Data[:g.n], g.rec)
+	}
 }
 
 // drop forgets the bytes of an unfinished or failed block.

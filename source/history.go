@@ -5,6 +5,7 @@ import "time"
 // history is what the tests know of one generator.
 type history struct {
 	seen     repeats
+	running  estimate
 	rate     Rate
 	failures cusum
 	readmit  *readmission // after a quarantine for failed blocks, else nil
@@ -32,5 +33,9 @@ func (w *Worker) turnTo(c *ChangedError) {
 			delete(w.others, c.To)
 		}
 	}
+	shown := w.running.known
 	w.history = now
+	if shown || w.running.known {
+		w.running.show(w.rec)
+	}
 }

@@ -21,6 +21,7 @@ type Recorder interface {
 	HealthCutoff(test HealthTest, cutoff int, alpha sp80090b.Alpha) // in force from now on
 	StartupTest(took time.Duration)                                 // a start-up test just passed
 	Success(at time.Time)                                           // a block was accepted
+	MinEntropy(bits []float64)                                      // estimates per byte, in the order of Estimators; nil: none
 }
 
 // ReadReason classes read errors for metrics.
@@ -79,3 +80,20 @@ var HealthTests = [...]HealthTest{RCT, APT, Vendor}
 var healthTestNames = [...]string{"rct", "apt", "vendor"}
 
 func (t HealthTest) String() string { return healthTestNames[t] }
+
+// Estimator names an estimator of min-entropy, SP 800-90B 6.3.
+type Estimator uint8
+
+// The estimators that a running source is put through.
+const (
+	MCV       Estimator = iota // most common value, 6.3.1, of bytes
+	Collision                  // 6.3.2, of bits
+	Markov                     // 6.3.3, of bits
+)
+
+// Estimators lists every estimator.
+var Estimators = [...]Estimator{MCV, Collision, Markov}
+
+var estimatorNames = [...]string{"mcv", "collision", "markov"}
+
+func (e Estimator) String() string { return estimatorNames[e] }

@@ -74,6 +74,7 @@ func (w *Worker) handle(ctx context.Context, err error) {
 		}
 		// Whatever comes back is another stream, perhaps of another device.
 		w.seen = repeats{}
+		w.running.forget(w.rec)
 		w.penalty.reset()
 		w.retry.reset() // a device that is back may need a first read that fails, as at power-up
 		if w.restart(event, unavailable.Reason) {

@@ -109,6 +109,7 @@ func (w *Worker) Snapshot() Snapshot { return w.board.snapshot() }
 func (w *Worker) Run(ctx context.Context) {
 	defer w.src.Close()
 	defer w.dropTests()
+	defer w.running.forget(w.rec)
 	defer w.fire(Stopped, "stopped")
 	w.suspended = linux.SuspendedTime()
 	w.begun = time.Now()
@@ -240,7 +241,7 @@ func (w *Worker) read(ctx context.Context) (int, error) {
 	w.board.read(n)
 	if w.gate == nil {
 		info := w.src.Info()
-		if w.gate, err = newGate(info, w.rate.PerSecond(), &w.seen, w.rec); err != nil {
+		if w.gate, err = newGate(info, w.rate.PerSecond(), &w.seen, &w.running, w.rec); err != nil {
 			w.rec.Discarded(n, DiscardStartup)
 			return 0, fmt.Errorf("source %s: %w", info.Name, err)
 		}

@@ -16,10 +16,16 @@ type bitString struct {
 // newBitString concatenates the low width bits of each sample, the highest first, as
 // SP 800-90B section 3.1.3 has it.
 func newBitString(samples []byte, width int) *bitString {
-	n := len(samples) * width
-	b := &bitString{words: make([]uint64, leadWords+(n+63)/64+2), n: n}
-	packSymbols(b.words[leadWords:], samples, uint(width))
+	b := new(bitString)
+	b.pack(samples, width)
 	return b
+}
+
+// pack replaces the bits of b, whose words must be zero, by those of samples.
+func (b *bitString) pack(samples []byte, width int) {
+	b.n = len(samples) * width
+	b.words = resize(b.words, leadWords+(b.n+63)/64+2)
+	packSymbols(b.words[leadWords:], samples, uint(width))
 }
 
 // at returns 64 bits from bit i on, -4096 <= i <= n.

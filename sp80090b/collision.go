@@ -2,13 +2,12 @@ package sp80090b
 
 import "math"
 
-// collision is the collision estimate for binary symbols, SP 800-90B section 6.3.2. The
-// bits are cut into the shortest pieces that hold a value twice: two equal bits, or two
-// different ones and the next. The mean length of a piece falls with the probability p
-// of the likelier value. With the function F of Appendix G.1.1 for two values, the
-// equation of step 7 comes down to mean = 2 + 2p(1-p).
-func collision(b *bitString) float64 {
-	twos, threes := 0, 0
+// collision is the collision estimate for binary symbols, SP 800-90B section 6.3.2.
+func collision(b *bitString) float64 { return collisionEstimate(collisionPieces(b)) }
+
+// collisionPieces cuts bits into the shortest pieces that hold a value twice, and counts
+// them: two equal bits, or two different ones and the next.
+func collisionPieces(b *bitString) (twos, threes int) {
 	for i := 0; i < b.n-1; {
 		x := b.at(i)
 		// 42 bits are 14 pieces of three bits at most, all within x.
@@ -25,6 +24,13 @@ func collision(b *bitString) float64 {
 			i += 2 + three
 		}
 	}
+	return twos, threes
+}
+
+// collisionEstimate is the estimate of so many pieces of two and of three bits. Their mean
+// length falls with the probability p of the likelier value. With the function F of
+// Appendix G.1.1 for two values, the equation of step 7 comes down to mean = 2 + 2p(1-p).
+func collisionEstimate(twos, threes int) float64 {
 	pieces := float64(twos + threes)
 	sum := float64(2*twos + 3*threes)
 	mean := sum / pieces

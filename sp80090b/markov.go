@@ -9,25 +9,42 @@ import (
 // 800-90B section 6.3.3 step 3.
 const markovLength = 128
 
-// markov is the Markov estimate for binary symbols, SP 800-90B section 6.3.3: the
-// probability of the likeliest sequence of 128 bits under a first-order Markov model of
-// the data, which is one of six.
+// markov is the Markov estimate for binary symbols, SP 800-90B section 6.3.3.
 func markov(b *bitString) float64 {
-	// Pairs of neighbours, by the first bit and by both.
-	zeros, zeroZero, oneZero := 0, 0, 0
+	var c markovCounts
+	c.add(b)
+	return c.estimate()
+}
+
+// markovCounts are counts of bits and of pairs of neighbours, by the first bit and by both.
+type markovCounts struct {
+	bits, ones               int
+	pairs                    int
+	zeros, zeroZero, oneZero int // pairs; zeros are those that begin with a 0
+}
+
+func (c *markovCounts) add(b *bitString) {
+	c.bits += b.n
+	c.ones += b.ones()
+	c.pairs += b.n - 1
 	b.blocks(func(start int, x uint64, n int) bool {
 		next := b.at(start + 1)
 		pairs := ^uint64(0) << (64 - uint(min(n, b.n-1-start)))
-		zeros += bits.OnesCount64(^x & pairs)
-		zeroZero += bits.OnesCount64(^x & ^next & pairs)
-		oneZero += bits.OnesCount64(x & ^next & pairs)
+		c.zeros += bits.OnesCount64(^x & pairs)
+		c.zeroZero += bits.OnesCount64(^x & ^next & pairs)
+		c.oneZero += bits.OnesCount64(x & ^next & pairs)
 		return true
 	})
+}
+
+// estimate is the probability of the likeliest sequence of 128 bits under a first-order
+// Markov model of the data, which is one of six.
+func (c *markovCounts) estimate() float64 {
 	// Logarithms of the probabilities; log2(0), minus infinity, rules a sequence out.
-	p0 := math.Log2(float64(b.n-b.ones()) / float64(b.n))
-	p1 := math.Log2(float64(b.ones()) / float64(b.n))
-	p00, p01 := transition(zeroZero, zeros)
-	p10, p11 := transition(oneZero, b.n-1-zeros)
+	p0 := math.Log2(float64(c.bits-c.ones) / float64(c.bits))
+	p1 := math.Log2(float64(c.ones) / float64(c.bits))
+	p00, p01 := transition(c.zeroZero, c.zeros)
+	p10, p11 := transition(c.oneZero, c.pairs-c.zeros)
 	likeliest := max(
 		p0+127*p00,        // 00...0
 		p0+64*p01+63*p10,  // 0101...01

@@ -84,4 +84,5 @@ func (nobody) HealthSamples(int)                                   {}
 func (nobody) HealthFailure(source.HealthTest, sp80090b.Verdict)   {}
 func (nobody) HealthCutoff(source.HealthTest, int, sp80090b.Alpha) {}
 func (nobody) StartupTest(time.Duration)                           {}
+func (nobody) MinEntropy([]float64)                                {}
 func (nobody) Success(time.Time)                                   {}

@@ -81,6 +81,7 @@ func (r *Recorder) IoctlError(op pool.IoctlOp, why pool.IoctlReason) { r.add("Io
 func (r *Recorder) Waited(why pool.WaitReason, d time.Duration)      { r.add("Waited", why, d) }
 func (r *Recorder) Fallback(active bool)                             { r.add("Fallback", active) }
 func (r *Recorder) RefillInterval(d time.Duration)                   { r.add("RefillInterval", d) }
+func (r *Recorder) Monitor(on bool)                                  { r.add("Monitor", on) }
 
 // sourceRecorder writes into the Recorder that made it.
 type sourceRecorder struct {
@@ -96,6 +97,7 @@ func (s sourceRecorder) Block(failed fips.Failure)       { s.r.add(s.name, "Bloc
 func (s sourceRecorder) HealthSamples(n int)             { s.r.add(s.name, "HealthSamples", n) }
 func (s sourceRecorder) StartupTest(took time.Duration)  { s.r.add(s.name, "StartupTest", took) }
 func (s sourceRecorder) Success(at time.Time)            { s.r.add(s.name, "Success", stamp(at)) }
+func (s sourceRecorder) MinEntropy(bits []float64)       { s.r.add(s.name, "MinEntropy", bits) }
 func (s sourceRecorder) Discarded(n int, why source.DiscardReason) {
 	s.r.add(s.name, "Discarded", n, why)
 }

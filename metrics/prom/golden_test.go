@@ -75,9 +75,10 @@ func runDaemon(r *Recorder) {
 	r.IoctlError(pool.OpReseedCRNG, pool.IoctlEPERM)
 	r.Waited(pool.WaitRateLimit, 60*time.Second)
 	r.RefillInterval(time.Minute)
+	r.Monitor(true)
 
 	s := r.Source("hwrng")
-	s.Info(source.Info{Name: "hwrng", Kind: source.KindHWRNG, Device: "/dev/hwrng", Driver: "virtio_rng.0", MinEntropy: 4})
+	s.Info(source.Info{Name: "hwrng", Kind: source.KindHWRNG, Device: "/dev/hwrng", Driver: "virtio_rng.0", MinEntropy: 4, FailureRate: 0.125})
 	s.State(source.Starting)
 	s.State(source.Active)
 	s.State(source.Suspect)
@@ -98,4 +99,5 @@ func runDaemon(r *Recorder) {
 	s.Block(0)
 	s.Block(fips.Runs | fips.LongRun)
 	s.Success(at(59))
+	s.MinEntropy([]float64{7.5, 7.25, 7.75})
 }

@@ -3,6 +3,8 @@ package prom
 import (
 	"crypto/rand"
 	"errors"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -11,7 +13,10 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
 
+	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/source"
 )
 
@@ -77,6 +82,60 @@ func TestOpenMetrics(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Each client gets the format that it asks for, and protobuf has the histograms of both kinds. There are
+// no exemplars in any.
+func TestFormats(t *testing.T) {
+	const protobuf = "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+	r := New(Options{})
+	runDaemon(r)
+	for accept, want := range map[string]string{
+		"":          "text/plain; version=0.0.4",
+		"*/*":       "text/plain; version=0.0.4",
+		openMetrics: openMetrics,
+		protobuf:    protobuf,
+		// What Prometheus asks with and without native histograms.
+		protobuf + ";q=0.8," + openMetrics + ";q=0.6,text/plain;version=0.0.4;q=0.2,*/*;q=0.1": protobuf,
+		openMetrics + ";q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1":                        openMetrics,
+	} {
+		code, got, body := scrape(r, accept)
+		if code != 200 || !strings.HasPrefix(got, want) {
+			t.Errorf("asked for %q: %d %s, want %s", accept, code, got, want)
+		}
+		if strings.Contains(body, " # {") {
+			t.Errorf("asked for %q: has an exemplar", accept)
+		}
+	}
+
+	_, format, body := scrape(r, protobuf)
+	histograms := 0
+	decoder := expfmt.NewDecoder(strings.NewReader(body), expfmt.ResponseFormat(http.Header{"Content-Type": {format}}))
+	for {
+		var family dto.MetricFamily
+		if err := decoder.Decode(&family); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range family.GetMetric() {
+			if m.Counter.GetExemplar() != nil || len(m.Histogram.GetExemplars()) > 0 {
+				t.Errorf("%s has an exemplar", family.GetName())
+			}
+			if m.Histogram == nil {
+				continue
+			}
+			histograms++
+			d := metrics.Catalogue[metrics.SourceReadSeconds]
+			native := m.Histogram.Schema != nil && m.Histogram.GetZeroThreshold() > 0 // by which servers know one, also an empty one
+			if family.GetName() != d.Name || len(m.Histogram.GetBucket()) != len(d.Buckets) || !native {
+				t.Errorf("%s: %v, want classic and native buckets", family.GetName(), m.Histogram)
+			}
+		}
+	}
+	if histograms != 2 { // of two sources, of which one was never read
+		t.Errorf("%d histograms", histograms)
+	}
 }
 
 func TestRuntimeMetricsAreOptional(t *testing.T) {

@@ -18,6 +18,7 @@ var lintAllowed = map[string]string{
 	`hwrngd_kernel_entropy_available_bits: use base unit "bytes" instead of "bits"`:   "as entropy_avail and node_exporter count",
 	`hwrngd_kernel_entropy_pool_size_bits: use base unit "bytes" instead of "bits"`:   "as poolsize and node_exporter count",
 	`hwrngd_source_claimed_min_entropy_bits: use base unit "bytes" instead of "bits"`: "min-entropy is defined in bits",
+	`hwrngd_source_min_entropy_bits: use base unit "bytes" instead of "bits"`:         "min-entropy is defined in bits",
 }
 
 func TestLint(t *testing.T) {

@@ -130,6 +130,9 @@ func (r *Recorder) RefillInterval(d time.Duration) {
 	r.set.gauge(metrics.RefillInterval).Set(d.Seconds())
 }
 
+// Monitor implements pool.Recorder.
+func (r *Recorder) Monitor(on bool) { r.set.gauge(metrics.Monitor).Set(boolean(on)) }
+
 func boolean(b bool) float64 {
 	if b {
 		return 1

@@ -1,12 +1,14 @@
 package prom
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/source"
 )
@@ -75,6 +77,34 @@ func TestAbsentUntilKnown(t *testing.T) {
 	r.KernelPool(0, 0)
 	expectSeries(t, r, metrics.KernelEntropyAvailable)
 	expectSeries(t, r, metrics.KernelEntropyPoolSize)
+}
+
+// Estimates come and go with the generator that they are of.
+func TestEstimatesComeAndGo(t *testing.T) {
+	r := New(Options{})
+	s := r.Source("hwrng")
+	r.Source("tty").MinEntropy([]float64{1, 2, 3})
+	s.MinEntropy([]float64{7.5, 7.25, 8})
+	expectSeries(t, r, metrics.SourceMinEntropy,
+		`{estimator="collision",source="hwrng"} 7.25`, `{estimator="collision",source="tty"} 2`,
+		`{estimator="markov",source="hwrng"} 8`, `{estimator="markov",source="tty"} 3`,
+		`{estimator="mcv",source="hwrng"} 7.5`, `{estimator="mcv",source="tty"} 1`)
+	s.MinEntropy(nil)
+	expectSeries(t, r, metrics.SourceMinEntropy, `{estimator="collision",source="tty"} 2`, `{estimator="markov",source="tty"} 3`, `{estimator="mcv",source="tty"} 1`)
+}
+
+// Chance fails blocks of every source, also of one that is documented to fail fewer.
+func TestExpectedFailures(t *testing.T) {
+	r := New(Options{})
+	s := r.Source("hwrng")
+	chance := fmt.Sprintf(`{source="hwrng"} %v`, fips.ChanceAny)
+	for _, test := range []struct {
+		rate float64
+		want string
+	}{{0, chance}, {fips.ChanceAny / 2, chance}, {0.125, `{source="hwrng"} 0.125`}} {
+		s.Info(source.Info{Name: "hwrng", FailureRate: test.rate})
+		expectSeries(t, r, metrics.SourceExpectedFailure, test.want)
+	}
 }
 
 func TestSourceIsRegisteredOnce(t *testing.T) {

@@ -49,6 +49,7 @@ func newSourceRecorder(set *collectorSet, name string) *sourceRecorder {
 func (r *sourceRecorder) Info(i source.Info) {
 	r.set.groups[metrics.SourceInfo].replace(r.name, sample{1, []string{r.name, string(i.Kind), i.Driver, i.Device}})
 	r.set.gauge(metrics.SourceClaimedMinEntropy, r.name).Set(i.MinEntropy)
+	r.set.gauge(metrics.SourceExpectedFailure, r.name).Set(metrics.ExpectedFailure(i))
 }
 
 // State implements source.Recorder. To enter the present state again is no transition.
@@ -125,3 +126,12 @@ func (r *sourceRecorder) StartupTest(took time.Duration) {
 
 // Success implements source.Recorder.
 func (r *sourceRecorder) Success(at time.Time) { r.lastSuccess.Set(unix(at)) }
+
+// MinEntropy implements source.Recorder. The figures of one window come and go together.
+func (r *sourceRecorder) MinEntropy(bits []float64) {
+	var samples []sample
+	for i, h := range bits {
+		samples = append(samples, sample{h, []string{r.name, source.Estimators[i].String()}})
+	}
+	r.set.groups[metrics.SourceMinEntropy].replace(r.name, samples...)
+}

@@ -47,7 +47,7 @@ func newLanding(s *pool.Status, now time.Time) *landing {
 	for _, src := range s.Sources {
 		page.Sources = append(page.Sources, landingSource{
 			Snapshot:  src,
-			Class:     stateClass(src.State),
+			Class:     stateClass(src),
 			For:       roughly(now.Sub(src.Since)),
 			Generator: strings.TrimSpace(src.Driver + " " + src.Device),
 			Credited:  s.Credits.Bits[src.Name],
@@ -56,27 +56,31 @@ func newLanding(s *pool.Status, now time.Time) *landing {
 	return page
 }
 
-func stateClass(state string) string {
-	switch state {
-	case source.Active.String():
+// stateClass is how a state looks. A source that nobody needs has nothing that anybody should mind.
+func stateClass(s source.Snapshot) string {
+	switch {
+	case s.State == source.Active.String():
 		return "good"
-	case source.Failed.String(), source.Quarantined.String():
+	case s.State == source.Failed.String(), s.State == source.Quarantined.String():
 		return "bad"
+	case s.Reason == source.AtRest:
+		return "rest"
 	}
 	return "warn"
 }
 
-// roughly is a length of time in its largest unit that gives two digits, for people.
+// roughly is a length of time in its largest unit that gives two digits, for people. On a narrow screen
+// number and unit stay on one line.
 func roughly(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
-		return fmt.Sprintf("%d s", max(0, d/time.Second))
+		return fmt.Sprintf("%d\u00a0s", max(0, d/time.Second))
 	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min", d/time.Minute)
+		return fmt.Sprintf("%d\u00a0min", d/time.Minute)
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", d/time.Hour)
+		return fmt.Sprintf("%d\u00a0h", d/time.Hour)
 	}
-	return fmt.Sprintf("%d days", d/(24*time.Hour))
+	return fmt.Sprintf("%d\u00a0days", d/(24*time.Hour))
 }
 
 func serveLanding(w http.ResponseWriter, s *pool.Status) {

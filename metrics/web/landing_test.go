@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/source"
 )
 
 // land returns the page for a status.
@@ -23,10 +24,10 @@ func TestLandingPage(t *testing.T) {
 	rec := land(testStatus())
 	page := rec.Body.String()
 	for _, want := range []string{
-		"<title>hwrngd: ready</title>", "feeding from hwrng (virtio_rng.0), 51200 bits credited", "last 30 s ago", ">seeded<",
-		"Source hwrng", `<span class="good">active</span> for 3 h`, "virtio_rng.0 /dev/hwrng", "4 of 8 bits a byte", "250000 bytes, 0 errors",
-		"Source jitter", `<span class="bad">quarantined</span> for 5 min: block failed: runs &lt;b&gt;`, "read: input/output error",
-		"RNDADDENTROPY: invalid argument", "Version 1.2.3&lt;script&gt;, process 4711, running for 2 days",
+		"<title>hwrngd: ready</title>", "feeding from hwrng (virtio_rng.0), 51200 bits credited", "last 30\u00a0s ago", ">seeded<",
+		"Source hwrng", `<span class="good">active</span> for 3` + "\u00a0h", "virtio_rng.0 /dev/hwrng", "4 of 8 bits a byte", "250000 bytes, 0 errors",
+		"Source jitter", `<span class="bad">quarantined</span> for 5` + "\u00a0min: block failed: runs &lt;b&gt;", "read: input/output error",
+		"RNDADDENTROPY: invalid argument", "Version 1.2.3&lt;script&gt;, process 4711, running for 2\u00a0days",
 		`href="/metrics"`, `href="/-/ready"`, `href="/-/healthy"`, `name="viewport"`, "prefers-color-scheme: dark",
 	} {
 		if !strings.Contains(page, want) {
@@ -58,6 +59,9 @@ func TestLandingPageOfTroubles(t *testing.T) {
 		{"monitor", func(s *pool.Status) { s.Monitor = true }, []string{"off: monitor mode", "crediting nothing"}},
 		{"no privilege", func(s *pool.Status) { s.Credits.CanCredit = false }, []string{"not possible: no CAP_SYS_ADMIN"}},
 		{"starting", func(s *pool.Status) { s.Sources[0].State = "starting" }, []string{`<span class="warn">starting</span>`}},
+		{"at rest", func(s *pool.Status) { s.Sources[1].State, s.Sources[1].Reason = "starting", source.AtRest }, []string{
+			`<span class="rest">starting</span>`, source.AtRest,
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := testStatus()
@@ -77,7 +81,7 @@ func TestRoughly(t *testing.T) {
 		-time.Hour: "0 s", 0: "0 s", 119 * time.Second: "119 s", 2 * time.Minute: "2 min",
 		119 * time.Minute: "119 min", 2 * time.Hour: "2 h", 47 * time.Hour: "47 h", 48 * time.Hour: "2 days",
 	} {
-		if got := roughly(d); got != want {
+		if got := strings.ReplaceAll(roughly(d), "\u00a0", " "); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

@@ -29,6 +29,7 @@ type Events struct {
 	Errors    []IoctlError
 	Waited    map[pool.WaitReason]time.Duration
 	Intervals []time.Duration // of refill, as set
+	Monitor   bool            // as last told
 	Fallback  bool            // as last told
 }
 
@@ -114,3 +115,6 @@ func (r *Recorder) Fallback(active bool) { r.note(func(e *Events) { e.Fallback =
 func (r *Recorder) RefillInterval(d time.Duration) {
 	r.note(func(e *Events) { e.Intervals = append(e.Intervals, d) })
 }
+
+// Monitor implements [pool.Recorder].
+func (r *Recorder) Monitor(on bool) { r.note(func(e *Events) { e.Monitor = on }) }

@@ -34,6 +34,7 @@ type Events struct {
 	Cutoffs    map[source.HealthTest]int // in force
 	Startups   []time.Duration
 	Successes  []time.Time
+	MinEntropy [][]float64 // each report
 }
 
 // Alarm is one failed health test.
@@ -57,6 +58,7 @@ func (r *Recorder) Events() Events {
 	e := r.events
 	e.Infos, e.States, e.Alarms = slices.Clone(e.Infos), slices.Clone(e.States), slices.Clone(e.Alarms)
 	e.Startups, e.Successes = slices.Clone(e.Startups), slices.Clone(e.Successes)
+	e.MinEntropy = slices.Clone(e.MinEntropy)
 	e.ReadErrors, e.Discarded = maps.Clone(e.ReadErrors), maps.Clone(e.Discarded)
 	e.Blocks, e.Cutoffs = maps.Clone(e.Blocks), maps.Clone(e.Cutoffs)
 	return e
@@ -127,4 +129,9 @@ func (r *Recorder) StartupTest(took time.Duration) {
 // Success implements [source.Recorder].
 func (r *Recorder) Success(at time.Time) {
 	r.note(func(e *Events) { e.Successes = append(e.Successes, at) })
+}
+
+// MinEntropy implements [source.Recorder].
+func (r *Recorder) MinEntropy(bits []float64) {
+	r.note(func(e *Events) { e.MinEntropy = append(e.MinEntropy, slices.Clone(bits)) })
 }

@@ -52,6 +52,9 @@ func TestFC038PortTaken(t *testing.T) {
 		return err == nil && code == 200
 	})
 	d.logged("INFO", "metrics listener up", address)
+	if n := d.scrape()[`hwrngd_metrics_export_errors_total{output="listener"}`]; n < 1 {
+		t.Errorf("%v failures counted", n)
+	}
 	d.atMost(1, "WARN ERROR")
 }
 

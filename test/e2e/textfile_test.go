@@ -41,31 +41,39 @@ func TestTextfile(t *testing.T) {
 	d.atMost(0, "WARN ERROR")
 }
 
-// A folder that is not there and a disk that is full cost the file only.
+// A folder that is not there and a disk that is full cost the file only, and only until they are mended.
 func TestTextfileTroubles(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
 	for _, c := range []struct {
-		name, log string
-		prepare   func(t *testing.T, dir string)
+		name, log     string
+		prepare, mend func(dir string) error
 	}{
-		{"missing folder", "no such file or directory", func(*testing.T, string) {}},
-		{"full disk", "no space left on device", func(t *testing.T, dir string) {
-			if err := os.Mkdir(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := syscall.Mount("none", dir, "tmpfs", 0, "size=4k"); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
-		}},
+		{
+			"missing folder", "no such file or directory",
+			func(string) error { return nil },
+			func(dir string) error { return os.Mkdir(dir, 0o755) },
+		},
+		{
+			"full disk", "no space left on device",
+			func(dir string) error {
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					return err
+				}
+				return syscall.Mount("none", dir, "tmpfs", 0, "size=4k")
+			},
+			func(dir string) error { return syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT, "size=1m") },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			b.feed(good(), pace{})
 			dir := filepath.Join(b.dir, "textfiles")
-			c.prepare(t, dir)
+			if err := c.prepare(dir); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 			d := b.start("--refill-interval", "1s", "--metrics-textfile", filepath.Join(dir, "h.prom"))
 			d.logged("WARN", "metrics file not written", c.log)
 			s := d.credits(2)
@@ -74,6 +82,14 @@ func TestTextfileTroubles(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 			d.atMost(1, "WARN ERROR")
+			if err := c.mend(dir); err != nil {
+				t.Fatal(err)
+			}
+			d.logged("INFO", "metrics file written again")
+			text, err := os.ReadFile(filepath.Join(dir, "h.prom"))
+			if s, bad := parseScrape(string(text)); err != nil || bad != nil || s["hwrngd_ready"] != 1 {
+				t.Errorf("the file, %v, %v: %s", err, bad, text)
+			}
 			d.stopsInTime()
 		})
 	}

@@ -1,75 +1,109 @@
 package monitoring
 
 import (
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"syscall"
 	"testing"
 )
 
+// breakages are what happens to boards, and the alerts that a real Prometheus has to raise for it.
+var breakages = []struct {
+	name   string
+	args   []string // of the daemon
+	spoil  func(*board)
+	mend   func(*board)
+	alerts []string
+	// atOnce are alerts that wait for nothing, so they are never pending.
+	atOnce []string
+}{
+	{
+		name:   "stuck",
+		spoil:  func(b *board) { b.play(stuck{}) },
+		mend:   func(b *board) { b.play(good(2)) },
+		alerts: []string{"HwrngdNoActiveSource", "HwrngdNotReady", "HwrngdNoCredit", "HwrngdSourceQuarantined"},
+		atOnce: []string{"HwrngdHealthTestPermanent"},
+	},
+	{
+		name:   "biased",
+		spoil:  func(b *board) { b.play(biased{rand.NewChaCha8([32]byte{8})}) },
+		mend:   func(b *board) { b.play(good(2)) },
+		alerts: []string{"HwrngdFipsFailureRateHigh", "HwrngdNoActiveSource"},
+	},
+	{
+		name:   "unplugged",
+		spoil:  func(b *board) { b.unplug() },
+		mend:   func(b *board) { b.plug(good(2)) },
+		alerts: []string{"HwrngdSourceLost", "HwrngdNoActiveSource", "HwrngdNotReady", "HwrngdNoCredit"},
+	},
+	{
+		name:   "stopped",
+		spoil:  func(b *board) { b.stop() },
+		mend:   func(b *board) { b.start() },
+		alerts: []string{"HwrngdDown"},
+	},
+	{
+		name: "misconfigured",
+		spoil: func(b *board) {
+			b.write("hwrngd.toml", "refill = \"1s\"\n")
+			b.signal(syscall.SIGHUP)
+		},
+		mend: func(b *board) {
+			b.write("hwrngd.toml", "")
+			b.signal(syscall.SIGHUP)
+		},
+		alerts: []string{"HwrngdReloadFailed"},
+	},
+	{
+		name:   "swapped",
+		spoil:  func(b *board) { b.swap("tpm-rng-0") },
+		mend:   func(*board) {}, // it is the new one's from now on
+		atOnce: []string{"HwrngdHwrngChanged"},
+	},
+	{
+		name:   "overrated",
+		args:   []string{"--entropy", "hwrng=8"},
+		spoil:  func(b *board) { b.play(uneven{rand.NewChaCha8([32]byte{9})}) },
+		mend:   func(b *board) { b.play(good(2)) },
+		alerts: []string{"HwrngdEntropyEstimateLow"},
+	},
+}
+
+// wells are boards that nobody breaks, and for which no alert may fire.
+var wells = []struct {
+	name   string
+	args   []string
+	script io.Reader
+}{
+	{name: "well", script: good(1)},
+	{name: "monitors", script: good(1), args: []string{"--monitor"}},
+	{name: "fails by design", script: &weak{ChaCha8: rand.NewChaCha8([32]byte{10})}, args: []string{"--failure-rate", "hwrng=0.125"}},
+}
+
 // Boards break, their alerts become pending and fire, the boards are mended, and the alerts end.
 func TestAlertsComeAndGo(t *testing.T) {
 	t.Parallel()
 	needRoot(t)
-	cases := []struct {
-		name   string
-		spoil  func(*board)
-		mend   func(*board)
-		alerts []string
-		// atOnce are alerts that wait for nothing, so they are never pending.
-		atOnce []string
-	}{
-		{
-			name:   "stuck",
-			spoil:  func(b *board) { b.play(stuck{}) },
-			mend:   func(b *board) { b.play(good(2)) },
-			alerts: []string{"HwrngdNoActiveSource", "HwrngdNotReady", "HwrngdNoCredit", "HwrngdSourceQuarantined"},
-			atOnce: []string{"HwrngdHealthTestPermanent"},
-		},
-		{
-			name:   "biased",
-			spoil:  func(b *board) { b.play(biased{rand.NewChaCha8([32]byte{8})}) },
-			mend:   func(b *board) { b.play(good(2)) },
-			alerts: []string{"HwrngdFipsFailureRateHigh", "HwrngdNoActiveSource"},
-		},
-		{
-			name:   "unplugged",
-			spoil:  func(b *board) { b.unplug() },
-			mend:   func(b *board) { b.plug(good(2)) },
-			alerts: []string{"HwrngdSourceLost", "HwrngdNoActiveSource", "HwrngdNotReady", "HwrngdNoCredit"},
-		},
-		{
-			name:   "stopped",
-			spoil:  func(b *board) { b.stop() },
-			mend:   func(b *board) { b.start() },
-			alerts: []string{"HwrngdDown"},
-		},
-		{
-			name: "misconfigured",
-			spoil: func(b *board) {
-				b.write("hwrngd.toml", "refill = \"1s\"\n")
-				b.signal(syscall.SIGHUP)
-			},
-			mend: func(b *board) {
-				b.write("hwrngd.toml", "")
-				b.signal(syscall.SIGHUP)
-			},
-			alerts: []string{"HwrngdReloadFailed"},
-		},
+	cases := breakages
+	var boards []*board
+	start := func(name string, script io.Reader, args []string) {
+		b := newBoard(t, name)
+		b.args = args
+		b.plug(script)
+		b.start()
+		boards = append(boards, b)
 	}
-	boards := make([]*board, len(cases)+1)
-	for i := range boards {
-		name := "well" // nobody breaks the last one
-		if i < len(cases) {
-			name = cases[i].name
-		}
-		boards[i] = newBoard(t, name)
-		boards[i].plug(good(1))
-		boards[i].start()
+	for _, c := range cases {
+		start(c.name, good(1), c.args)
+	}
+	for _, w := range wells {
+		start(w.name, w.script, w.args)
 	}
 	s := watch(t, boards...)
-	eventually(t, "all boards credit", func() bool {
-		return len(s.query(`hwrngd_ready == 1 and time() - hwrngd_last_credit_timestamp_seconds < 5`)) == len(boards)
+	eventually(t, "all boards credit, or monitor", func() bool {
+		return len(s.query(`hwrngd_ready == 1 and (time() - hwrngd_last_credit_timestamp_seconds < 5 or hwrngd_monitor == 1)`)) == len(boards)
 	})
 	for i, c := range cases {
 		for _, alert := range slices.Concat(c.alerts, c.atOnce) {
@@ -97,7 +131,12 @@ func TestAlertsComeAndGo(t *testing.T) {
 			eventually(t, "the end of "+alert+" is told", func() bool { _, resolved := s.pager.told(alert, boards[i]); return resolved })
 		}
 	}
-	for _, one := range s.query(`last_over_time(ALERTS{alertstate="firing", instance="well"}[1h])`) {
-		t.Errorf("%s fired for the board that nobody broke", one.Metric["alertname"])
+	if !s.has(`hwrngd_fips_blocks_total{instance="fails by design", result="fail"} > 5`) {
+		t.Error("the board that is to fail by design has not failed")
+	}
+	for _, w := range wells {
+		for _, one := range s.query(fmt.Sprintf(`last_over_time(ALERTS{alertstate="firing", instance=%q}[1h])`, w.name)) {
+			t.Errorf("%s fired for the board that is called %s", one.Metric["alertname"], w.name)
+		}
 	}
 }

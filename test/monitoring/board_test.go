@@ -20,6 +20,7 @@ type board struct {
 	dir     string
 	address string // of its metrics
 	sources string // --sources
+	args    []string
 
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the daemon has ended
@@ -43,10 +44,16 @@ func newBoard(t testing.TB, name string) *board {
 	b := &board{t: t, name: name, dir: dir, address: freeAddress(t), sources: "hwrng"}
 	b.write("hwrngd.toml", "")
 	const class = "sys/class/misc/hw_random/"
-	b.write(class+"rng_current", "virtio_rng.0\n")
 	b.write(class+"rng_available", "virtio_rng.0 tpm-rng-0\n")
-	b.write(class+"rng_quality", "512\n")
+	b.write(class+"rng_quality", "1023\n")
+	b.swap("virtio_rng.0")
 	return b
+}
+
+// swap puts another generator behind the device.
+func (b *board) swap(rng string) {
+	b.t.Helper()
+	b.write("sys/class/misc/hw_random/rng_current", rng+"\n")
 }
 
 func (b *board) path(name string) string { return filepath.Join(b.dir, name) }
@@ -80,9 +87,11 @@ func (b *board) start() {
 		b.t.Fatal(err)
 	}
 	defer log.Close()
-	b.cmd = exec.Command(program, "run", "--config", b.path("hwrngd.toml"), "--sysfs", b.path("sys"),
+	b.cmd = exec.Command(program, append([]string{
+		"run", "--config", b.path("hwrngd.toml"), "--sysfs", b.path("sys"),
 		"--hwrng-device", b.path("device"), "--runtime-dir", b.path("run"), "--metrics-listen", b.address,
-		"--sources", b.sources, "--refill-interval", "1s")
+		"--sources", b.sources, "--refill-interval", "1s",
+	}, b.args...)...)
 	b.cmd.Env = []string{"NOTIFY_SOCKET=" + b.manager(), "WATCHDOG_USEC=30000000"}
 	b.cmd.Stderr = log
 	if err := b.cmd.Start(); err != nil {
@@ -207,6 +216,39 @@ type stuck struct{}
 
 // Read implements io.Reader.
 func (stuck) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte{0x55}, len(p))), nil }
+
+// uneven has the byte 0x69 in one of 77 places, and so 6.3 bits of min-entropy a byte at the most. No health
+// test for 8 bits minds, nor does a FIPS 140-2 test.
+type uneven struct{ *rand.ChaCha8 }
+
+// Read implements io.Reader.
+func (u uneven) Read(p []byte) (int, error) {
+	_, _ = u.ChaCha8.Read(p)
+	for i := range p {
+		if u.Uint64()%110 == 0 { // and one of 256 by chance
+			p[i] = 0x69
+		}
+	}
+	return len(p), nil
+}
+
+// weak is a part that fails one block in eight by design: after a good start one of 16 stretches of the
+// size of a block is biased, and most of these lie in two blocks.
+type weak struct {
+	*rand.ChaCha8
+	given int
+}
+
+// Read implements io.Reader.
+func (w *weak) Read(p []byte) (int, error) {
+	const block, start, period = 2500, 20, 16
+	part := io.Reader(w.ChaCha8)
+	if n := w.given / block; n > start && n%period == 0 {
+		part = biased{w.ChaCha8}
+	}
+	w.given += len(p)
+	return part.Read(p)
+}
 
 // biased has ones of probability 7/16, which no health test for half of the entropy minds, and no block of
 // which passes the monobit test.

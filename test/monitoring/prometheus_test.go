@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,8 +52,12 @@ type scrapeTargets struct {
 	Labels  map[string]string `yaml:"labels,omitempty"`
 }
 
-// startServer starts a Prometheus that listens at an address, until the end of the case.
-func startServer(t testing.TB, address string, config map[string]any) *server {
+// agentMode makes a Prometheus that has no rules and no queries, and sends all that it scrapes elsewhere.
+const agentMode = "--enable-feature=agent"
+
+// startServer starts a Prometheus that listens at an address, with further arguments, until the end of the
+// case.
+func startServer(t testing.TB, address string, config map[string]any, args ...string) *server {
 	t.Helper()
 	path := tool(t, "PROMETHEUS")
 	text, err := yaml.Marshal(config)
@@ -70,7 +75,11 @@ func startServer(t testing.TB, address string, config map[string]any) *server {
 	}
 	defer log.Close()
 	s := &server{t: t, url: "http://" + address}
-	cmd := exec.Command(path, "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"), "--web.listen-address", address)
+	storage := "--storage.tsdb.path"
+	if slices.Contains(args, agentMode) {
+		storage = "--storage.agent.path"
+	}
+	cmd := exec.Command(path, append(args, "--config.file", file, storage, filepath.Join(dir, "data"), "--web.listen-address", address)...)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func fleetWorst(p *page) {
 		of("", `topk(10, sum by (instance, source) (increase(hwrngd_health_failures_total{job=~"$job"}[1h])))`),
 		"Alarms", board...).Decimals(0).DataLinks(linkToBoard()))
 	add(p, list(8, "Estimate against claim", "Below 80 % the claim is too high.",
-		of("", `bottomk(10, min without (estimator) (hwrngd_source_min_entropy_bits{job=~"$job"} > 0) / hwrngd_source_claimed_min_entropy_bits{job=~"$job"})`),
+		of("", `bottomk(10, min without (estimator) (hwrngd_source_min_entropy_bits{job=~"$job"}) / hwrngd_source_claimed_min_entropy_bits{job=~"$job"})`),
 		"Of the claim", board...).Unit(share).DataLinks(linkToBoard()))
 	add(p, list(8, "Failed reads in 15 minutes", "",
 		of("", `topk(10, sum by (instance, source) (increase(hwrngd_source_read_errors_total{job=~"$job"}[15m])))`),
