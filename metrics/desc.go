@@ -10,7 +10,10 @@
 // renamed, and no label takes a value from random data or from an error text.
 package metrics
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Desc describes one metric.
 type Desc struct {
@@ -38,6 +41,36 @@ func (d Desc) LabelNames() []string {
 		names = append(names, l.Name)
 	}
 	return names
+}
+
+// Grouped tells whether the series of the metric come, change and go together: the label sets of an
+// info metric, the states of a state set, the one value of a gauge that is absent until known.
+func (d Desc) Grouped() bool { return d.Type == Info || d.Type == StateSet || d.Absent != "" }
+
+// PerSource tells whether the metric exists once for each source. The label source is its first one.
+func (d Desc) PerSource() bool { return len(d.Labels) > 0 && d.Labels[0].Name == "source" }
+
+// Combinations returns the label values of every series that is there from the start, or with a source
+// from the start of that; source is ignored if the metric is not of one. A metric without labels has
+// the one empty combination, a group has none until it is set.
+func (d Desc) Combinations(source string) [][]string {
+	if d.Grouped() {
+		return nil
+	}
+	all, labels := [][]string{nil}, d.Labels
+	if d.PerSource() {
+		all, labels = [][]string{{source}}, labels[1:]
+	}
+	for _, l := range labels {
+		var longer [][]string
+		for _, head := range all {
+			for _, value := range l.Values {
+				longer = append(longer, append(slices.Clip(head), value))
+			}
+		}
+		all = longer
+	}
+	return all
 }
 
 // Label is one label of a metric. Values lists all its values where the set is closed; it is nil

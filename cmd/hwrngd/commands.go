@@ -21,6 +21,7 @@ type Command struct {
 	Flags   func(*pflag.FlagSet) // options of this command alone; may be nil
 	Exits   []int                // exit codes beside exitOK and exitUsage
 	Hidden  bool                 // works, but help does not mention it
+	Absent  string               // not in this build, with a hint what to do; Hidden and without Run
 	Run     func(context.Context, *Invocation) int
 }
 
@@ -45,31 +46,7 @@ Crediting the kernel needs root or the capability CAP_SYS_ADMIN.`,
 			Exits:  []int{exitUnavailable, exitOS, exitAlreadyRunning, exitPermission},
 			Run:    cmdRun,
 		},
-		{
-			Name:  "audit",
-			Args:  "[FILE|DEVICE|SOURCE|-]",
-			Max:   -1,
-			Short: "test a stream, a file or a device, and judge it",
-			Long: `Reads a file, a device, a tty or a pipe (- is standard input) and says whether it looks
-like the output of an ideal source: the FIPS 140-2 block tests with the number of
-failures to expect, statistics over all data, repeats, and the likely cause of what is
-wrong. Needs no privilege but that to read. The name of a source (` + sources + `)
-stands for what the daemon would read, as it is configured. What never ends is read for
-1000 blocks of 2500 bytes unless told otherwise. Of several limits the first one reached
-holds.
-
-'hwrngd audit merge A.json B.json ...' makes one report of those that --output=json
-printed, for a production lot.
-
-The exit code is 0 for a pass and 1 for a fail. It is 65 if the data do not decide: fewer
-than asked for, or suspicious; run again with more. After Ctrl-C the report is of what was
-read so far. Data kept by --tee must never be credited to a kernel or become a key.`,
-			Groups:  []group{groupSingle, groupMachine},
-			Reports: true,
-			Flags:   auditFlags,
-			Exits:   []int{exitFailedTests, exitTooLittleData, exitNoInput, exitUnavailable, exitOS, exitIO, exitAlreadyRunning, exitPermission},
-			Run:     cmdAudit,
-		},
+		auditCommand(),
 		{
 			Name:  "list",
 			Short: "show every source and why one cannot be used",
@@ -134,8 +111,8 @@ is 69 if a source that was named is not usable.`,
 			Args:  "SOURCE",
 			Max:   1,
 			Short: "write raw samples of a source for an assessment",
-			Long: `Writes raw samples of a source, before any conditioning of ours, for 'hwrngd assess'
-or another assessor. Sources: ` + sources + `.
+			Long: `Writes raw samples of a source, before any conditioning of ours, for
+` + ownAssessor + ` or another assessor. Sources: ` + sources + `.
 Whoever has such a file knows the samples: they are never credited to the kernel, and
 must never become a key.
 
@@ -151,24 +128,7 @@ program has one reader.`,
 			Exits:  []int{exitNoInput, exitUnavailable, exitOS, exitIO, exitAlreadyRunning, exitPermission},
 			Run:    cmdCapture,
 		},
-		{
-			Name:  "assess",
-			Args:  "FILE",
-			Max:   1,
-			Short: "estimate the min-entropy of raw samples",
-			Long: `Estimates the min-entropy of raw samples by SP 800-90B section 6.3, without the
-assumption that they are independent. FILE has one sample a byte, as 'hwrngd capture'
-writes it; - is standard input. The standard asks for 1000000 consecutive samples, 1000
-are the least. A million takes about a second and 100 MB, or 270 MB if they repeat a lot.
-
-With --restart it makes the restart tests of section 3.1.4 on the rows of FILE. With
---replay it puts recorded times, of 'hwrngd capture jitter --format=u64', through the
-very tests that the jitter source runs. The exit code is 1 if those tests fail.`,
-			Reports: true,
-			Flags:   assessFlags,
-			Exits:   []int{exitFailedTests, exitTooLittleData, exitNoInput, exitIO, exitPermission},
-			Run:     cmdAssess,
-		},
+		assessCommand(),
 		{
 			Name:  "version",
 			Short: "show the version",

@@ -1,3 +1,5 @@
+//go:build !minimal
+
 package main
 
 import (
@@ -83,15 +85,8 @@ func optionWords() map[string][]string {
 		"sources":        append([]string{"auto"}, sourceNames()...),
 		"metrics-listen": {"off"},
 		"log-level":      {"debug", "info", "warn", "error"},
-		"log-format":     {"auto", "console", "json", "journal"},
+		"log-format":     {"auto", "console", "json", "journal", "procd"},
 	}
-}
-
-func sourceNames() (names []string) {
-	for _, k := range sourceKinds {
-		names = append(names, k.name)
-	}
-	return names
 }
 
 // firstClause is as much of a help text as fits beside an option.

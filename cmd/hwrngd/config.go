@@ -42,7 +42,7 @@ type Config struct {
 	WebConfig       string          // empty means off
 
 	LogLevel  slog.Level
-	LogFormat string // "auto", "console", "json" or "journal"
+	LogFormat string // "auto", "console", "json", "journal" or "procd"
 
 	ConfigFile      string // the file that was looked for
 	ConfigFound     bool   // false if it is the default one and does not exist

@@ -37,6 +37,8 @@ type daemon struct {
 	loadConfig func() (*Config, error)
 	level      *slog.LevelVar
 	sandboxed  *Config // that the sandbox was made for, nil without one
+	repeat     bool    // the first lines of the log are lost, tell the state again
+	tidy       func()  // gives back memory, called now and then
 
 	pulse   chan chan struct{} // the supervisor's loop closes what it gets here
 	feeding chan error         // the feeder's result
@@ -195,13 +197,13 @@ func policyOf(cfg *Config) pool.Policy {
 // newDaemon puts the parts together.
 func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, pages exposition, log *slog.Logger, started time.Time) *daemon {
 	quiet := slog.New(loglimit.New(log.Handler()))
-	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{})}
+	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{}), tidy: func() {}}
 	d.feeder = pool.NewFeeder(kernel, pool.Options{
 		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet, AfterFunc: linux.AfterFunc,
 	})
 	d.rec.sourceChanged = d.feeder.SourceChanged
 	d.web = web.New(web.Options{
-		Metrics: pages.Handler(),
+		Metrics: pages.page,
 		Healthy: d.healthy,
 		Ready:   func() (bool, string) { return d.status().Ready() },
 		Status:  d.status,
@@ -211,7 +213,7 @@ func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, pages expo
 		Failed:  d.rec.ExportFailed,
 	})
 	d.file = textfile.New(textfile.Options{
-		Write:  pages.WriteText,
+		Write:  pages.text,
 		Failed: func() { d.rec.ExportFailed(metrics.Textfile) },
 		Logger: quiet,
 	})

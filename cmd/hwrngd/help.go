@@ -35,6 +35,11 @@ func overview() string {
 	b.WriteString("Usage: hwrngd [COMMAND] [OPTION...]\n\n")
 	writeParagraphs(&b, `hwrngd reads hardware random number generators, tests what they deliver, and
 credits the kernel's random pool with what passed. Without a command it runs the daemon.`)
+	if minimal {
+		b.WriteString("\n")
+		writeParagraphs(&b, `This is the minimal build, for small devices. It has no audit and no assess, and for the
+metrics no TLS, no passwords and no page for people.`)
+	}
 	b.WriteString("\nCommands:\n")
 	for _, c := range commands() {
 		if !c.Hidden {

@@ -1,34 +1,45 @@
 package main
 
 import (
+	"context"
 	"io"
 	"log/slog"
-	"math"
+	"os"
 
 	"github.com/coreos/go-systemd/v22/journal"
-	"go.uber.org/zap/exp/zapslog"
-	"go.uber.org/zap/zapcore"
+
+	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/metrics"
 )
 
-// Logging: the program logs through log/slog, zap's core writes. No package
-// but this one sees zap.
+// Logging: the program logs through log/slog. Lines for people are written by a handler of ours, those
+// for programs by what the build has for that: zap, or slog's own in the minimal build.
 
-// NewLogger returns the logger that the configuration asks for, writing to
-// standard error, and a handle on its level for a reload. count, which may be
-// nil, is called for each message written.
-func (inv *Invocation) NewLogger(cfg *Config, count func(slog.Level)) (*slog.Logger, *slog.LevelVar) {
-	format := cfg.LogFormat
-	if format == "auto" {
-		format = "console"
-		// An error means that JOURNAL_STREAM is garbage; standard error works in any case.
-		if toJournal, err := journal.StderrIsJournalStream(); err == nil && toJournal {
-			format = "journal"
-		}
+// logFormat returns the log format that the configuration asks for, and makes a choice for "auto".
+func (inv *Invocation) logFormat(cfg *Config) string {
+	if cfg.LogFormat != "auto" {
+		return cfg.LogFormat
 	}
+	// An error means that JOURNAL_STREAM is garbage; standard error works in any case.
+	if toJournal, err := journal.StderrIsJournalStream(); err == nil && toJournal {
+		return "journal"
+	}
+	// OpenWrt's procd starts services, those in a jail by way of ujail, and passes on what they print.
+	parent := linux.Procfs(cfg.Procfs).ProcessName(os.Getppid())
+	if (parent == "procd" || parent == "ujail") && !isTerminal(inv.Stderr) {
+		return "procd"
+	}
+	return "console"
+}
+
+// NewLogger returns a logger of that format, and a handle on its level for a reload. count, which may
+// be nil, is called for each message written.
+func (inv *Invocation) NewLogger(format string, level slog.Level, count func(slog.Level)) (*slog.Logger, *slog.LevelVar) {
 	return newLogger(logOptions{
 		format: format,
-		level:  cfg.LogLevel,
+		level:  level,
 		out:    inv.Stderr,
+		calm:   inv.Stdout,
 		color:  useColor(inv.Stderr, inv.Environ),
 		send:   journal.Send,
 		count:  count,
@@ -37,9 +48,10 @@ func (inv *Invocation) NewLogger(cfg *Config, count func(slog.Level)) (*slog.Log
 
 // logOptions is what a logger is made from.
 type logOptions struct {
-	format string // "console", "json" or "journal"
+	format string // "console", "json", "journal" or "procd"
 	level  slog.Level
 	out    io.Writer
+	calm   io.Writer // where procd's format writes what is no trouble
 	color  bool
 	send   sendFunc
 	count  func(slog.Level)
@@ -48,81 +60,50 @@ type logOptions struct {
 func newLogger(o logOptions) (*slog.Logger, *slog.LevelVar) {
 	level := new(slog.LevelVar)
 	level.Set(o.level)
-	out := zapcore.Lock(zapcore.AddSync(o.out))
-	var core zapcore.Core
+	var handler slog.Handler
 	switch o.format {
 	case "json":
-		core = zapcore.NewCore(zapcore.NewJSONEncoder(jsonFormat), out, levelSwitch{level})
+		handler = newJSONHandler(o.out)
 	case "journal":
-		core = &journalCore{LevelEnabler: levelSwitch{level}, send: o.send, fallback: out}
+		handler = newTextHandler(&journalWriter{o.send, o.out})
+	case "procd":
+		handler = newTextHandler(&procdWriter{o.calm, o.out})
 	default:
-		core = &consoleCore{LevelEnabler: levelSwitch{level}, out: out, color: o.color}
+		handler = newTextHandler(&consoleWriter{o.out, o.color})
 	}
-	if o.count != nil {
-		core = zapcore.RegisterHooks(core, func(e zapcore.Entry) error {
-			o.count(slogLevel(e.Level))
-			return nil
-		})
-	}
-	// zapslog adds a stack trace to every error unless told otherwise. Ours
-	// are about devices and files, where it says nothing.
-	handler := zapslog.NewHandler(core, zapslog.AddStacktraceAt(slog.Level(math.MaxInt)))
-	return slog.New(handler), level
-}
-
-// jsonFormat has the keys of slog's own JSON handler.
-var jsonFormat = zapcore.EncoderConfig{
-	TimeKey:        slog.TimeKey,
-	LevelKey:       slog.LevelKey,
-	MessageKey:     slog.MessageKey,
-	LineEnding:     zapcore.DefaultLineEnding,
-	EncodeTime:     zapcore.TimeEncoderOfLayout(logTime),
-	EncodeLevel:    zapcore.LowercaseLevelEncoder,
-	EncodeDuration: zapcore.SecondsDurationEncoder,
+	return slog.New(&levelHandler{handler, level, o.count}), level
 }
 
 // logTime is RFC 3339 with milliseconds.
 const logTime = "2006-01-02T15:04:05.000Z07:00"
 
-// levelSwitch lets a slog level decide for zap.
-type levelSwitch struct{ level *slog.LevelVar }
-
-// Enabled implements zapcore.LevelEnabler.
-func (s levelSwitch) Enabled(l zapcore.Level) bool { return slogLevel(l) >= s.level.Level() }
-
-// slogLevel is the reverse of the mapping in zapslog.
-func slogLevel(l zapcore.Level) slog.Level {
-	switch {
-	case l >= zapcore.ErrorLevel:
-		return slog.LevelError
-	case l == zapcore.WarnLevel:
-		return slog.LevelWarn
-	case l == zapcore.InfoLevel:
-		return slog.LevelInfo
-	}
-	return slog.LevelDebug
+// levelHandler passes on what is important enough, and counts it.
+type levelHandler struct {
+	slog.Handler
+	level *slog.LevelVar
+	count func(slog.Level) // may be nil
 }
 
-// logField is an attribute as text.
-type logField struct{ key, value string }
-
-// logFields are the attributes that a core carries along, in their order.
-type logFields struct {
-	fields []logField
-	prefix string // of the open groups, each with a dot
+// Enabled implements [slog.Handler].
+func (h *levelHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= h.level.Level()
 }
 
-// with returns the attributes with more of them added. The receiver keeps its own.
-func (f logFields) with(added []zapcore.Field) logFields {
-	out := logFields{append([]logField(nil), f.fields...), f.prefix}
-	for _, field := range added {
-		if field.Type == zapcore.NamespaceType {
-			out.prefix += field.Key + "."
-			continue
-		}
-		encoder := zapcore.NewMapObjectEncoder()
-		field.AddTo(encoder)
-		out.flatten(out.prefix, encoder.Fields)
+// Handle implements [slog.Handler]. Levels between those that have a name become the one below.
+func (h *levelHandler) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = logLevels[metrics.LogLevel(r.Level)]
+	if h.count != nil {
+		h.count(r.Level)
 	}
-	return out
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h *levelHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &levelHandler{h.Handler.WithAttrs(attrs), h.level, h.count}
+}
+
+// WithGroup implements [slog.Handler].
+func (h *levelHandler) WithGroup(name string) slog.Handler {
+	return &levelHandler{h.Handler.WithGroup(name), h.level, h.count}
 }

@@ -15,7 +15,7 @@ const logQueue = 256
 // the stop of the daemon.
 type queueHandler struct {
 	slog.Handler
-	queue chan<- queued
+	queue chan<- *queued
 	lost  *atomic.Int64
 }
 
@@ -29,14 +29,14 @@ type queued struct {
 // newQueueHandler returns a handler that passes messages to next by way of a queue, and a function
 // that waits until all of them are written, at most limit.
 func newQueueHandler(next slog.Handler) (h slog.Handler, flush func(limit time.Duration)) {
-	queue := make(chan queued, logQueue)
+	queue := make(chan *queued, logQueue) // pointers, or an empty queue would take 80 KB
 	q := &queueHandler{Handler: next, queue: queue, lost: new(atomic.Int64)}
 	go q.write(queue)
 	return q, func(limit time.Duration) {
 		late := time.After(limit)
 		done := make(chan struct{})
 		select {
-		case queue <- queued{done: done}:
+		case queue <- &queued{done: done}:
 		case <-late:
 			return
 		}
@@ -47,7 +47,7 @@ func newQueueHandler(next slog.Handler) (h slog.Handler, flush func(limit time.D
 	}
 }
 
-func (h *queueHandler) write(queue <-chan queued) {
+func (h *queueHandler) write(queue <-chan *queued) {
 	for q := range queue {
 		if q.done != nil {
 			close(q.done)
@@ -65,7 +65,7 @@ func (h *queueHandler) write(queue <-chan queued) {
 // Handle implements [slog.Handler]. It never waits.
 func (h *queueHandler) Handle(_ context.Context, r slog.Record) error {
 	select {
-	case h.queue <- queued{to: h.Handler, what: r.Clone()}:
+	case h.queue <- &queued{to: h.Handler, what: r.Clone()}:
 	default:
 		h.lost.Add(1)
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,15 @@ func TestJournal(t *testing.T) {
 	golden(t, "log/journal-absent.txt", out.String())
 }
 
+// TestProcd: what is no trouble goes to one stream, the rest to the other, and no line has a time.
+func TestProcd(t *testing.T) {
+	var calm, trouble bytes.Buffer
+	log, _ := newLogger(logOptions{format: "procd", level: slog.LevelDebug, out: &trouble, calm: &calm, color: true})
+	logSamples(t, log)
+	golden(t, "log/procd-stdout.txt", calm.String())
+	golden(t, "log/procd-stderr.txt", trouble.String())
+}
+
 func TestJournalName(t *testing.T) {
 	for key, want := range map[string]string{
 		"source": "HWRNGD_SOURCE", "kernel.pool-size": "HWRNGD_KERNEL_POOL_SIZE", "größe": "HWRNGD_GR__E",
@@ -115,12 +125,12 @@ func TestJournalName(t *testing.T) {
 }
 
 func TestLogLevelSwitch(t *testing.T) {
-	for _, format := range []string{"console", "json", "journal"} {
+	for _, format := range []string{"console", "json", "journal", "procd"} {
 		t.Run(format, func(t *testing.T) {
 			var out bytes.Buffer
 			counts := map[slog.Level]int{}
 			log, level := newLogger(logOptions{
-				format: format, level: slog.LevelWarn, out: &out,
+				format: format, level: slog.LevelWarn, out: &out, calm: &out,
 				count: func(l slog.Level) { counts[l]++ },
 				send: func(message string, _ journal.Priority, _ map[string]string) error {
 					out.WriteString(message + "\n")
@@ -146,12 +156,29 @@ func TestLogLevelSwitch(t *testing.T) {
 	}
 }
 
-// TestLogFormatAuto: without a journal on standard error it is the console.
+// TestLogFormatAuto: without a journal on standard error, and not started by procd, it is the console.
 func TestLogFormatAuto(t *testing.T) {
 	t.Setenv("JOURNAL_STREAM", "1:1")
 	var out bytes.Buffer
 	inv := &Invocation{Stderr: &out}
-	log, _ := inv.NewLogger(mustLoad(t, input(os.DevNull, nil, nil)), nil)
+	for _, test := range []struct{ parent, flag, want string }{
+		{"", "auto", "console"},
+		{"sh", "auto", "console"},
+		{"procd", "auto", "procd"},
+		{"ujail", "auto", "procd"},
+		{"procd", "json", "json"},
+		{"", "procd", "procd"},
+	} {
+		proc := t.TempDir()
+		if test.parent != "" {
+			plant(t, proc, map[string]string{strconv.Itoa(os.Getppid()) + "/comm": test.parent + "\n"})
+		}
+		cfg := mustLoad(t, input(os.DevNull, nil, map[string][]string{"procfs": {proc}, "log-format": {test.flag}}))
+		if got := inv.logFormat(cfg); got != test.want {
+			t.Errorf("started by %q with %s: %s, want %s", test.parent, test.flag, got, test.want)
+		}
+	}
+	log, _ := inv.NewLogger("console", slog.LevelInfo, nil)
 	log.Info("hello", "a", 1)
 	if !strings.HasSuffix(out.String(), " INFO  hello a=1\n") {
 		t.Errorf("got %q", out.String())

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"slices"
 	"strings"
@@ -189,14 +188,12 @@ func checkAddress(address string, cfg *Config) finding {
 		f.Text = address
 		return f
 	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
+	if err := web.TryListen(address); err != nil {
 		f.Level, f.Text, f.Hint = "warning", err.Error(), "the daemon feeds all the same and tries again"
 		if _, running := askStatus(cfg.RuntimeDir); running == nil {
 			f.Level, f.Text, f.Hint = "ok", address+" is in use, by the running daemon as it seems", ""
 		}
 		return f
 	}
-	l.Close()
 	return f
 }

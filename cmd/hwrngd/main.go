@@ -60,10 +60,8 @@ func dispatch(ctx context.Context, p process, args []string) int {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
-	if name == "audit" {
-		if rest, ok := cutRngtest(args); ok {
-			return rngtestMain(ctx, inv, rest)
-		}
+	if code, asked := asRngtest(ctx, inv, name, args); asked {
+		return code
 	}
 	cmd, err := findCommand(name)
 	if err != nil {
@@ -87,6 +85,9 @@ func dispatch(ctx context.Context, p process, args []string) int {
 func findCommand(name string) (*Command, error) {
 	table := commands()
 	if i := slices.IndexFunc(table, func(c Command) bool { return c.Name == name }); i >= 0 {
+		if hint := table[i].Absent; hint != "" {
+			return nil, exitErrorf(exitUsage, hint, "this is the minimal build of hwrngd, which has no command %q", name)
+		}
 		return &table[i], nil
 	}
 	var names []string

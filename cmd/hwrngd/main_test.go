@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,12 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true,
+		Condition: func(cond string) (bool, error) {
+			if cond != "minimal" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return minimal, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each command takes a second longer under -race
 			return nil
@@ -48,10 +55,14 @@ func call(environ []string, args ...string) result {
 	return result{code, stdout.String(), stderr.String()}
 }
 
-// golden compares with a file in testdata.
+// golden compares with a file in testdata. Where the minimal build says something else than the full one, it
+// has a file of its own.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
+	if minimal {
+		path = minimalGolden(path, got)
+	}
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -68,6 +79,23 @@ func golden(t *testing.T, name, got string) {
 	if got != string(want) {
 		t.Errorf("differs from %s (go test -update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
 	}
+}
+
+// minimalGolden returns the golden file that the minimal build is compared with: one of its own if there
+// is one or, on an update, if it is needed.
+func minimalGolden(path, got string) string {
+	own := path + ".minimal"
+	if *update {
+		_ = os.Remove(own)
+		if full, err := os.ReadFile(path); err == nil && string(full) == got {
+			return path
+		}
+		return own
+	}
+	if _, err := os.Stat(own); err == nil {
+		return own
+	}
+	return path
 }
 
 func TestUsageErrors(t *testing.T) {

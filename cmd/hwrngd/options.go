@@ -112,7 +112,7 @@ var options = append([]Option{
 	{
 		Name: "metrics-listen", Arg: "ADDRESS", Default: "127.0.0.1:9779", Group: groupMetrics,
 		Help: "where Prometheus can fetch the metrics: HOST:PORT, unix:PATH, systemd (the sockets of a socket " +
-			"unit) or off; may be repeated",
+			"unit) or off" + hostHelp + "; may be repeated",
 		bind: func(c *Config) setting { return &listenSetting{&c.MetricsListen} },
 	},
 	{
@@ -122,10 +122,10 @@ var options = append([]Option{
 		bind: func(c *Config) setting { return &fileSetting{&c.MetricsTextfile, checkTextfile} },
 	},
 	{
-		Name: "web-config", Arg: "FILE", Default: "off", Group: groupMetrics,
+		Name: "web-config", Arg: "FILE", Default: "off", Group: groupMetrics, Hidden: minimal,
 		Help: "file that sets up TLS, client certificates and passwords for --metrics-listen, in the format " +
 			"of Prometheus' exporter-toolkit; or off",
-		bind: func(c *Config) setting { return &fileSetting{&c.WebConfig, checkAbsolute} },
+		bind: func(c *Config) setting { return &fileSetting{&c.WebConfig, checkWebPath} },
 	},
 	{
 		Name: "log-level", Arg: "LEVEL", Default: "info", Group: groupLog,
@@ -134,10 +134,11 @@ var options = append([]Option{
 	},
 	{
 		Name: "log-format", Arg: "FORMAT", Default: "auto", Group: groupLog,
-		Help: "console (lines to read), json (lines for programs), journal (systemd), or auto: journal " +
-			"when started by systemd, else console",
+		Help: "console (lines to read), json (lines for programs), journal (systemd), procd (OpenWrt: no times, " +
+			"only warnings and errors on standard error), or auto: journal when started by systemd, procd when " +
+			"started by procd, else console",
 		bind: func(c *Config) setting {
-			return &textSetting{&c.LogFormat, oneOf("auto", "console", "json", "journal")}
+			return &textSetting{&c.LogFormat, oneOf("auto", "console", "json", "journal", "procd")}
 		},
 	},
 	{

@@ -1,9 +1,5 @@
 package main
 
-import (
-	"github.com/hwrngd/hwrngd/metrics/web"
-)
-
 // publish makes the metrics available where the configuration says.
 func (d *daemon) publish(cfg *Config) {
 	d.file.SetPath(cfg.MetricsTextfile)
@@ -25,16 +21,4 @@ func vet(cfg *Config) error {
 		return err
 	}
 	return vetWebConfig(cfg)
-}
-
-// vetWebConfig refuses a web configuration with mistakes, or whose keys cannot be used.
-func vetWebConfig(cfg *Config) error {
-	if cfg.WebConfig == "" {
-		return nil
-	}
-	if err := web.CheckConfig(cfg.WebConfig); err != nil {
-		return exitErrorf(exitUsage, "the format is that of Prometheus' exporter-toolkit; the daemon's user must be "+
-			"able to read the file and the keys that it names", "%w", err)
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/metrics/metricstest"
@@ -46,33 +45,6 @@ func TestTextfileFollowsTheConfiguration(t *testing.T) {
 	cancel()
 	if code := r.d.supervise(ctx); code != exitOK || !there() {
 		t.Errorf("code %d, file there: %t", code, there())
-	}
-}
-
-// TestWebConfigIsVetted: mistakes in it are those of the configuration.
-func TestWebConfigIsVetted(t *testing.T) {
-	dir := t.TempDir()
-	plant(t, dir, map[string]string{"good.yml": "rate_limit:\n  interval: 1s\n  burst: 5\n", "bad.yml": "users: {}\n"})
-	for _, c := range []struct {
-		file, text, hint string
-		level            string
-		code             int
-	}{
-		{"good.yml", "/good.yml", "", "ok", exitOK},
-		{"bad.yml", "field users not found", "exporter-toolkit", "error", exitUsage},
-		{"gone.yml", "no such file", "must be able to read", "error", exitUsage},
-	} {
-		cfg := &Config{WebConfig: filepath.Join(dir, c.file)}
-		f := checkWebConfig(cfg)
-		if f.Level != c.level || !strings.Contains(f.Text, c.text) || !strings.Contains(f.Hint, c.hint) || f.code != c.code {
-			t.Errorf("%s: found %+v", c.file, f)
-		}
-		if err := vet(cfg); (err == nil) != (c.code == exitOK) || err != nil && exitCode(err) != c.code {
-			t.Errorf("%s: vetted as %v", c.file, err)
-		}
-	}
-	if err := vet(&Config{}); err != nil {
-		t.Errorf("none: %v", err)
 	}
 }
 

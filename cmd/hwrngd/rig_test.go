@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,13 +81,13 @@ func goodFIFO(t *testing.T, path string) {
 }
 
 // noPages are the metrics of a daemon of which nobody wants any by HTTP.
-type noPages struct{}
-
-func (noPages) Handler() http.Handler { return http.NotFoundHandler() }
-
-func (noPages) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, "hwrngd_ready 0\n")
-	return err
+func noPages() exposition {
+	_, pages := newRecorder()
+	pages.text = func(w io.Writer) error {
+		_, err := io.WriteString(w, "hwrngd_ready 0\n")
+		return err
+	}
+	return pages
 }
 
 // rig is a daemon between fakes of all that it talks to. Its device is the FIFO dir/hwrng, which the
@@ -121,7 +120,7 @@ func newRig(t *testing.T, kernel *pooltest.Kernel, options ...string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.d = newDaemon(cfg, kernel, r.rec, noPages{}, log, time.Now())
+	r.d = newDaemon(cfg, kernel, r.rec, noPages(), log, time.Now())
 	r.d.level, r.d.hup, r.d.feeding = level, r.hup, make(chan error, 1)
 	r.d.loadConfig = func() (*Config, error) { return cfg, nil }
 	// The daemon's own timers are the kernel's, which synctest cannot speed up.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,7 +16,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/metrics"
-	"github.com/hwrngd/hwrngd/metrics/prom"
+	"github.com/hwrngd/hwrngd/metrics/web"
 	"github.com/hwrngd/hwrngd/pool"
 )
 
@@ -25,9 +24,9 @@ import (
 var processStarted = time.Now()
 
 // exposition gives the metrics away.
-type exposition interface {
-	Handler() http.Handler
-	WriteText(io.Writer) error
+type exposition struct {
+	page web.Metrics           // for those who ask
+	text func(io.Writer) error // for the textfile collector
 }
 
 // cmdRun is the daemon.
@@ -48,8 +47,10 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	// All of it is waiting, so one processor is plenty, and a second one would only be woken to
 	// look for work. A fixed number also ends the runtime's own polling of the CPU limit.
 	secondProcessor(false)
-	rec := prom.New(prom.Options{Runtime: true})
-	direct, level := inv.NewLogger(cfg, rec.LogMessage)
+	limitGarbage()
+	rec, pages := newRecorder()
+	format := inv.logFormat(cfg)
+	direct, level := inv.NewLogger(format, cfg.LogLevel, rec.LogMessage)
 	handler, flush := newQueueHandler(direct.Handler())
 	defer flush(stopGrace / 2)
 	log := slog.New(handler)
@@ -74,11 +75,13 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 		log.Warn("configuration", "warning", w)
 	}
 
-	d := newDaemon(cfg, kernel, rec, rec, log, processStarted)
+	d := newDaemon(cfg, kernel, rec, pages, log, processStarted)
 	d.loadConfig, d.level, d.hup = inv.LoadConfig, level, hup
 	if inv.sandbox != nil && cfg.Sandbox {
 		d.sandboxed = cfg
 	}
+	d.repeat = format == "procd"
+	d.tidy = tidier(cfg, log)
 	log.Info("started", "version", buildVersion().Version, "sources", strings.Join(wantedSources(cfg), " "), "crng_ready", d.feeder.Credits().CRNGReady)
 	d.start(ctx)
 	d.publish(cfg)

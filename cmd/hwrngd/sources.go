@@ -74,6 +74,13 @@ func kindOf(name string) sourceKind {
 	return sourceKinds[slices.IndexFunc(sourceKinds, func(k sourceKind) bool { return k.name == name })]
 }
 
+func sourceNames() (names []string) {
+	for _, k := range sourceKinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // wantedSources returns the names of the configured sources, the preferred one first, each once.
 func wantedSources(cfg *Config) []string {
 	var names []string

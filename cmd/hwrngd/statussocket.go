@@ -30,7 +30,7 @@ func serveStatus(runtimeDir string, status func() *pool.Status, log *slog.Logger
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	l, err := net.Listen("unix", path)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func answer(conn net.Conn, s *pool.Status) {
 // os.ErrNotExist or a refused connection.
 func askStatus(runtimeDir string) (*pool.Status, error) {
 	path := statusPath(runtimeDir)
-	conn, err := net.DialTimeout("unix", path, statusTimeout)
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/hwrngd/hwrngd/pool"
@@ -16,6 +18,11 @@ const (
 	requireGrace = 5 * time.Second
 	// lastWrite is how long a stop waits for the metrics file: the disk may hang.
 	lastWrite = 200 * time.Millisecond
+	// tidyEvery is how often memory is given back.
+	tidyEvery = 30 * time.Second
+	// repeatAfter is when the state is logged again. OpenWrt starts its log daemon as the twelfth of its
+	// services, and what is printed earlier is lost.
+	repeatAfter = time.Minute
 )
 
 // supervise is the daemon's main loop: it reports the status, pings the watchdog, reloads, and
@@ -31,6 +38,11 @@ func (d *daemon) supervise(ctx context.Context) int {
 	}
 	if d.manager.watchdog > 0 {
 		ping()
+	}
+
+	var again <-chan time.Time
+	if d.repeat {
+		again = time.After(repeatAfter)
 	}
 
 	started := false // enough for the service manager
@@ -55,6 +67,8 @@ func (d *daemon) supervise(ctx context.Context) int {
 			close(reply)
 		case <-due:
 			started = true
+			d.tidy()
+			due = time.After(tidyEvery)
 		case <-look:
 			look = nil
 			if now := d.status(); d.cfg.RequireSource && !usable(now) {
@@ -62,11 +76,27 @@ func (d *daemon) supervise(ctx context.Context) int {
 				d.log.Error("no source can be used and one is required", "reason", why)
 				return d.stop("no source", exitUnavailable)
 			}
+		case <-again:
+			d.tellAgain()
 		case <-pings:
 			ping()
 		case <-d.hup:
 			d.reload(ctx)
 		}
+	}
+}
+
+// tellAgain logs what was logged at the start, and what has become of it.
+func (d *daemon) tellAgain() {
+	status := d.status()
+	level := slog.LevelInfo
+	if ready, _ := status.Ready(); !ready {
+		level = slog.LevelWarn
+	}
+	d.log.Log(context.Background(), level, "running", "version", status.Version, "sources", strings.Join(wantedSources(d.cfg), " "),
+		"crng_ready", status.Credits.CRNGReady, "state", status.Line())
+	for _, w := range d.cfg.Warnings {
+		d.log.Warn("configuration", "warning", w)
 	}
 }
 

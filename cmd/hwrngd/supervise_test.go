@@ -408,3 +408,56 @@ func TestOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestStateToldAgain: where the first lines of the log are lost, one of a minute later says it all, once.
+func TestStateToldAgain(t *testing.T) {
+	for _, repeat := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, pooltest.Modern())
+			r.d.repeat = repeat
+			r.d.cfg.Warnings = []string{"odd"}
+			ctx, cancel := context.WithCancel(t.Context())
+			w := r.work(ctx, sourcetest.New(sourcetest.Info(), nil, sourcetest.Silence()))
+			code := r.supervise(ctx)
+			time.Sleep(repeatAfter - 1)
+			synctest.Wait()
+			r.logged(0, slog.LevelDebug, "msg=running")
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			want := 0
+			if repeat {
+				want = 1
+			}
+			r.logged(want, slog.LevelWarn, `msg=running version=`+buildVersion().Version+` sources=hwrng crng_ready=false state="source hwrng is starting: no data for `)
+			r.logged(want, slog.LevelWarn, "msg=configuration warning=odd")
+			cancel()
+			<-w.done
+			<-code
+		})
+	}
+}
+
+// TestTidyNowAndThen: memory is given back after the start, and again.
+func TestTidyNowAndThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, pooltest.Modern())
+		var times atomic.Int64
+		r.d.tidy = func() { times.Add(1) }
+		ctx, cancel := context.WithCancel(t.Context())
+		code := r.supervise(ctx)
+		for i, after := range []time.Duration{readyGrace, tidyEvery, tidyEvery} {
+			time.Sleep(after - 1)
+			synctest.Wait()
+			if got := times.Load(); got != int64(i) {
+				t.Errorf("%d times before it is due, want %d", got, i)
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+		}
+		if got := times.Load(); got != 3 {
+			t.Errorf("%d times, want 3", got)
+		}
+		cancel()
+		<-code
+	})
+}

@@ -191,7 +191,7 @@ func parseListenAddress(word string) (ListenAddress, error) {
 		return ListenAddress{}, fmt.Errorf("%q has no valid port, want a number from 0 to 65535", word)
 	}
 	if !validHost(host) {
-		return ListenAddress{}, fmt.Errorf("%q has no valid host, want an IP address, a host name, or nothing for all", word)
+		return ListenAddress{}, fmt.Errorf("%q has no valid host, want an IP address, %s, or nothing for all", word, hostNames)
 	}
 	return ListenAddress{Network: "tcp", Address: word}, nil
 }
@@ -204,6 +204,9 @@ func validHost(host string) bool {
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
+	}
+	if minimal {
+		return host == "localhost" // without a resolver
 	}
 	return !strings.ContainsFunc(host, func(r rune) bool {
 		return r > unicode.MaxASCII || r != '-' && r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)

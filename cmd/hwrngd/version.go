@@ -16,6 +16,7 @@ const nextVersion = "0.1.0-dev"
 // buildInfo is what hwrngd version --output=json prints.
 type buildInfo struct {
 	Version  string            `json:"version"`
+	Build    string            `json:"build"` // "full" or "minimal"
 	Revision string            `json:"revision,omitempty"`
 	Time     string            `json:"revision_time,omitempty"`
 	Modified bool              `json:"modified,omitempty"`
@@ -40,10 +41,14 @@ func buildVersion() buildInfo {
 func describeBuild(linked string, info *debug.BuildInfo) buildInfo {
 	b := buildInfo{
 		Version:  nextVersion,
+		Build:    "full",
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Settings: map[string]string{},
 		Modules:  []buildModule{},
+	}
+	if minimal {
+		b.Build = "minimal"
 	}
 	if info == nil {
 		info = &debug.BuildInfo{}
@@ -92,6 +97,7 @@ func cmdVersion(_ context.Context, inv *Invocation) int {
 	if b.Revision != "" {
 		r.Row(plain("revision"), plain(b.Revision))
 	}
+	r.Row(plain("build"), plain(b.Build))
 	r.Row(plain("built with"), plain(b.Go))
 	r.Row(plain("for"), plain(b.Platform))
 	return inv.exit(inv.WriteReport(r))

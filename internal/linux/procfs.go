@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -56,6 +57,15 @@ func (p Procfs) CPUGenerators() []string {
 		return nil
 	}
 	return slices.DeleteFunc(flags, func(flag string) bool { return flag != "rdrand" && flag != "rdseed" && flag != "rng" })
+}
+
+// ProcessName returns the name of a process, "" if it is not there or cannot be seen.
+func (p Procfs) ProcessName(pid int) string {
+	name, err := readAttribute(string(p), strconv.Itoa(pid), "comm")
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // KernelThread tells whether a kernel thread of that name runs, by a walk over all processes.

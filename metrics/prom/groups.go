@@ -1,28 +1,21 @@
 package prom
 
 import (
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/record"
 )
 
-// groups collects a metric whose series come, change and go together: the label sets of an info
-// metric, the states of a state set, the one value of a gauge that is absent until known. A
-// group is replaced as a whole, so that a scrape never sees two states at once, or none.
+// groups collects a metric that is Grouped. A group is replaced as a whole, so that a scrape never sees
+// two states at once, or none.
 type groups struct {
 	desc *prometheus.Desc
 
 	mu     sync.Mutex
 	series map[string][]prometheus.Metric // by key of the group
-}
-
-// isGrouped tells which metrics of the catalogue need a groups collector.
-func isGrouped(d metrics.Desc) bool {
-	return d.Type == metrics.Info || d.Type == metrics.StateSet || d.Absent != ""
 }
 
 func newGroups(d metrics.Desc) *groups {
@@ -32,25 +25,11 @@ func newGroups(d metrics.Desc) *groups {
 	}
 }
 
-// sample is the value of one series.
-type sample struct {
-	value  float64
-	labels []string
-}
-
 // replace makes samples the whole content of the group with that key. No samples remove it.
-func (g *groups) replace(key string, samples ...sample) {
+func (g *groups) replace(key string, samples []record.Sample) {
 	var series []prometheus.Metric
-	for i, s := range samples {
-		// Labels come from drivers and configuration. One that is not UTF-8 makes the library
-		// panic, and a generator that the kernel lists twice makes every scrape fail.
-		for j, label := range s.labels {
-			s.labels[j] = strings.ToValidUTF8(label, "\uFFFD")
-		}
-		repeated := func(earlier sample) bool { return slices.Equal(earlier.labels, s.labels) }
-		if !slices.ContainsFunc(samples[:i], repeated) {
-			series = append(series, prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, s.value, s.labels...))
-		}
+	for _, s := range samples {
+		series = append(series, prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, s.Value, s.Labels...))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/metricstest"
 	"github.com/hwrngd/hwrngd/source"
 )
 
@@ -46,7 +47,7 @@ func countSeries(body string) int {
 // sample for each counter; servers that do not know what they are store them as series.
 func TestSeriesCount(t *testing.T) {
 	r := New(Options{Runtime: true})
-	runDaemon(r)
+	metricstest.Day(r)
 	for name, kind := range map[string]source.Kind{"hwrng": source.KindHWRNG, "jitter": source.KindJitter, "cpu": source.KindCPU, "tty": source.KindTTY} {
 		r.Source(name).Info(source.Info{Name: name, Kind: kind, MinEntropy: 1})
 	}
@@ -89,7 +90,7 @@ func TestOpenMetrics(t *testing.T) {
 func TestFormats(t *testing.T) {
 	const protobuf = "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
 	r := New(Options{})
-	runDaemon(r)
+	metricstest.Day(r)
 	for accept, want := range map[string]string{
 		"":          "text/plain; version=0.0.4",
 		"*/*":       "text/plain; version=0.0.4",
@@ -212,7 +213,7 @@ func TestScrapeUsesNoRandomness(t *testing.T) {
 
 	cryptotest.SetGlobalRandom(t, 1)
 	r := New(Options{Runtime: true})
-	runDaemon(r)
+	metricstest.Day(r)
 	scrape(r, openMetrics)
 	if got := next(); got != want {
 		t.Error("crypto/rand was used")
@@ -221,7 +222,7 @@ func TestScrapeUsesNoRandomness(t *testing.T) {
 
 func BenchmarkScrape(b *testing.B) {
 	r := New(Options{Runtime: true})
-	runDaemon(r)
+	metricstest.Day(r)
 	for name, kind := range map[string]source.Kind{"hwrng": source.KindHWRNG, "jitter": source.KindJitter, "cpu": source.KindCPU, "tty": source.KindTTY} {
 		r.Source(name).Info(source.Info{Name: name, Kind: kind, MinEntropy: 1})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/metricstest"
 )
 
 // lintAllowed holds the findings of the linter that are meant, with the reason.
@@ -23,7 +24,7 @@ var lintAllowed = map[string]string{
 
 func TestLint(t *testing.T) {
 	r := New(Options{Runtime: true})
-	runDaemon(r)
+	metricstest.Day(r)
 	problems, err := testutil.GatherAndLint(r.Gatherer())
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func TestLint(t *testing.T) {
 // What the linter sees must be everything: an ID without a series would escape it.
 func TestEveryMetricIsExposed(t *testing.T) {
 	r := New(Options{})
-	runDaemon(r)
+	metricstest.Day(r)
 	for _, d := range metrics.Catalogue {
 		n, err := testutil.GatherAndCount(r.Gatherer(), d.Name)
 		if err != nil {

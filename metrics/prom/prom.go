@@ -8,7 +8,6 @@ package prom
 import (
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/record"
 )
 
 const (
@@ -35,33 +34,16 @@ type Options struct {
 // Recorder records the metrics of the catalogue in a registry of its own, apart from what the
 // client library knows about itself and the process: a textfile gets only the former.
 type Recorder struct {
+	*record.Recorder
 	registry *prometheus.Registry
 	library  *prometheus.Registry
-	set      *collectorSet
 	handler  http.Handler
-
-	logMessages [len(metrics.LogLevels)]prometheus.Counter
-
-	mu      sync.Mutex // guards sources
-	sources map[string]*sourceRecorder
 }
-
-var _ metrics.Recorder = (*Recorder)(nil)
 
 // New returns a Recorder with every metric of the catalogue registered.
 func New(o Options) *Recorder {
-	r := &Recorder{
-		registry: prometheus.NewRegistry(),
-		library:  prometheus.NewRegistry(),
-		sources:  make(map[string]*sourceRecorder),
-	}
-	r.set = newCollectorSet(r.registry)
-	for i, level := range metrics.LogLevels {
-		r.logMessages[i] = r.set.counter(metrics.LogMessages, level)
-	}
-	for test, chance := range metrics.FIPSChances() {
-		r.set.gauge(metrics.FIPSFalseAlarm, test).Set(chance)
-	}
+	r := &Recorder{registry: prometheus.NewRegistry(), library: prometheus.NewRegistry()}
+	r.Recorder = record.New(newCollectorSet(r.registry))
 	if o.Runtime {
 		r.library.MustRegister(
 			collectors.NewGoCollector(),

@@ -1,12 +1,12 @@
 package prom
 
 import (
-	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/record"
 )
 
 // Bounds of the native part of histograms: resolution of 10 %, in at most about as much memory
@@ -17,10 +17,7 @@ const (
 	nativeMinReset   = time.Hour
 )
 
-// sourceLabel marks the metrics that exist once for each source. It is always the first label.
-const sourceLabel = "source"
-
-// collectorSet holds one collector for each entry of the catalogue.
+// collectorSet is a store with one collector for each entry of the catalogue.
 type collectorSet struct {
 	counters   map[metrics.ID]*prometheus.CounterVec
 	gauges     map[metrics.ID]*prometheus.GaugeVec
@@ -39,8 +36,8 @@ func newCollectorSet(registry prometheus.Registerer) *collectorSet {
 	}
 	for i, d := range metrics.Catalogue {
 		registry.MustRegister(s.add(metrics.ID(i), d))
-		if !perSource(d) {
-			s.initialise(metrics.ID(i), combinations(d.Labels))
+		if !d.PerSource() {
+			s.initialise(metrics.ID(i), d.Combinations(""))
 		}
 	}
 	return s
@@ -48,7 +45,7 @@ func newCollectorSet(registry prometheus.Registerer) *collectorSet {
 
 func (s *collectorSet) add(id metrics.ID, d metrics.Desc) prometheus.Collector {
 	switch {
-	case isGrouped(d):
+	case d.Grouped():
 		s.groups[id] = newGroups(d)
 		return s.groups[id]
 	case d.Type == metrics.Counter:
@@ -72,65 +69,45 @@ func (s *collectorSet) add(id metrics.ID, d metrics.Desc) prometheus.Collector {
 	return s.gauges[id]
 }
 
-// addSource makes the series of a source at 0.
-func (s *collectorSet) addSource(name string) {
+// AddSource implements record.Store.
+func (s *collectorSet) AddSource(name string) {
 	for i, d := range metrics.Catalogue {
-		if perSource(d) {
-			s.initialise(metrics.ID(i), prefixed(name, combinations(d.Labels[1:])))
+		if d.PerSource() {
+			s.initialise(metrics.ID(i), d.Combinations(name))
 		}
 	}
 }
 
-// initialise makes one series for each combination of label values. Groups have none until they
-// are set.
+// initialise makes one series for each combination of label values.
 func (s *collectorSet) initialise(id metrics.ID, combinations [][]string) {
 	for _, values := range combinations {
 		switch {
 		case s.counters[id] != nil:
-			s.counter(id, values...)
+			s.Counter(id, values...)
 		case s.gauges[id] != nil:
-			s.gauge(id, values...)
+			s.Gauge(id, values...)
 		case s.histograms[id] != nil:
-			s.histogram(id, values...)
+			s.Histogram(id, values...)
 		}
 	}
 }
 
-func (s *collectorSet) counter(id metrics.ID, values ...string) prometheus.Counter {
-	return s.counters[id].WithLabelValues(values...)
+// Counter implements record.Store.
+func (s *collectorSet) Counter(id metrics.ID, labels ...string) record.Counter {
+	return s.counters[id].WithLabelValues(labels...)
 }
 
-func (s *collectorSet) gauge(id metrics.ID, values ...string) prometheus.Gauge {
-	return s.gauges[id].WithLabelValues(values...)
+// Gauge implements record.Store.
+func (s *collectorSet) Gauge(id metrics.ID, labels ...string) record.Gauge {
+	return s.gauges[id].WithLabelValues(labels...)
 }
 
-func (s *collectorSet) histogram(id metrics.ID, values ...string) prometheus.Observer {
-	return s.histograms[id].WithLabelValues(values...)
+// Histogram implements record.Store.
+func (s *collectorSet) Histogram(id metrics.ID, labels ...string) record.Histogram {
+	return s.histograms[id].WithLabelValues(labels...)
 }
 
-func perSource(d metrics.Desc) bool {
-	return len(d.Labels) > 0 && d.Labels[0].Name == sourceLabel
-}
-
-// combinations returns every combination of the values of closed labels; a metric without labels
-// has the one empty combination.
-func combinations(labels []metrics.Label) [][]string {
-	all := [][]string{nil}
-	for _, l := range labels {
-		var longer [][]string
-		for _, head := range all {
-			for _, value := range l.Values {
-				longer = append(longer, append(slices.Clip(head), value))
-			}
-		}
-		all = longer
-	}
-	return all
-}
-
-func prefixed(first string, combinations [][]string) [][]string {
-	for i, rest := range combinations {
-		combinations[i] = append([]string{first}, rest...)
-	}
-	return combinations
+// Replace implements record.Store.
+func (s *collectorSet) Replace(id metrics.ID, key string, samples ...record.Sample) {
+	s.groups[id].replace(key, samples)
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/hwrngd/hwrngd/metrics"
+	"github.com/hwrngd/hwrngd/metrics/metricstest"
 )
 
 // The textfile has every metric of the catalogue but those that the catalogue keeps out, and
 // nothing of the library's.
 func TestWriteText(t *testing.T) {
 	r := New(Options{Runtime: true})
-	runDaemon(r)
+	metricstest.Day(r)
 	var text bytes.Buffer
 	if err := r.WriteText(&text); err != nil {
 		t.Fatal(err)

@@ -1,3 +1,5 @@
+//go:build !minimal
+
 package web
 
 import (
@@ -35,9 +37,6 @@ func (l *listener) serveConfigured(srv *http.Server, ln net.Listener) error {
 	// What the toolkit says comes for each request of a client and may repeat without bound.
 	return toolkit.Serve(ln, srv, flags, slog.New(slog.DiscardHandler))
 }
-
-// lookEvery is how often the web configuration is looked at while clients come.
-const lookEvery = 10 * time.Second
 
 // configWatch looks whether the web configuration is still of use when a client comes, for that is
 // when the toolkit reads it, and the client alone would hear about it.

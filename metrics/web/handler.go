@@ -1,18 +1,26 @@
+//go:build !minimal
+
 package web
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
+
+	"github.com/hwrngd/hwrngd/metrics/web/respond"
 )
+
+// Metrics serves the metrics.
+type Metrics = http.Handler
+
+// handler serves all pages.
+type handler = http.Handler
 
 // newHandler returns the handler of all pages. The method in the patterns makes the mux answer
 // anything but GET and HEAD with 405.
 func newHandler(o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", o.Metrics)
-	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) { serveHealthy(w, o.Healthy()) })
-	mux.HandleFunc("GET /-/ready", func(w http.ResponseWriter, _ *http.Request) { serveReady(w, o.Ready) })
+	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) { serve(w, healthyPage(o.Healthy())) })
+	mux.HandleFunc("GET /-/ready", func(w http.ResponseWriter, _ *http.Request) { serve(w, readyPage(o.Ready())) })
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { serveLanding(w, o.Status()) })
 	return hardened(mux)
 }
@@ -29,30 +37,12 @@ func hardened(next http.Handler) http.Handler {
 	})
 }
 
-func serveHealthy(w http.ResponseWriter, healthy bool) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+// serve shows a page. What it says may be outdated a moment later.
+func serve(w http.ResponseWriter, p respond.Page) {
+	w.Header().Set("Content-Type", p.Type)
 	w.Header().Set("Cache-Control", "no-store")
-	if !healthy {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprintln(w, "main loop stalled")
-		return
-	}
-	fmt.Fprintln(w, "ok")
-}
-
-// readyAnswer is the body of /-/ready, one line of JSON.
-type readyAnswer struct {
-	Ready  bool   `json:"ready"`
-	Reason string `json:"reason,omitempty"`
-}
-
-func serveReady(w http.ResponseWriter, ready func() (bool, string)) {
-	var answer readyAnswer
-	answer.Ready, answer.Reason = ready()
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	if !answer.Ready {
+	if p.Unavailable {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	json.NewEncoder(w).Encode(answer)
+	_, _ = w.Write(p.Body) // a client that went away misses nothing
 }

@@ -60,7 +60,7 @@ func testStatus() *pool.Status {
 
 func okOptions() Options {
 	return Options{
-		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hwrngd_ready 1\n") }),
+		Metrics: showing(func() string { return "hwrngd_ready 1\n" }),
 		Healthy: func() bool { return true },
 		Ready:   func() (bool, string) { return true, "" },
 		Status:  testStatus,

@@ -3,9 +3,7 @@ package web
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -61,12 +59,12 @@ func (l *listener) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		l.status.Store(&Status{Address: l.address.text, Err: err})
 		l.server.failed(metrics.Listener)
 		if !failing {
 			l.server.log.Warn("metrics listener down, retrying", "address", l.address.text, "error", err)
 			failing = true
 		}
+		l.status.Store(&Status{Address: l.address.text, Err: err}) // last, for who sees it may look for the others
 		sleep(ctx, delay)
 		delay = min(2*delay, l.server.lastRetry)
 	}
@@ -82,8 +80,8 @@ func (l *listener) awaitSeed(ctx context.Context) {
 		return
 	default:
 	}
-	l.status.Store(&Status{Address: l.address.text, Err: errUnseeded})
 	l.server.log.Info("metrics listener not up yet", "address", l.address.text, "reason", errUnseeded)
+	l.status.Store(&Status{Address: l.address.text, Err: errUnseeded})
 	select {
 	case <-l.server.seeded:
 	case <-ctx.Done():
@@ -93,44 +91,6 @@ func (l *listener) awaitSeed(ctx context.Context) {
 func (l *listener) bound(ln net.Listener) {
 	l.status.Store(&Status{Address: l.address.text, Bound: ln.Addr().String()})
 	l.server.log.Info("metrics listener up", "address", l.address.text, "bound", ln.Addr().String())
-}
-
-// serve serves until ctx is done or the socket breaks.
-func (l *listener) serve(ctx context.Context, ln net.Listener) error {
-	srv := newHTTPServer(l.server.handler, l.server.log)
-	broken := make(chan error, 1)
-	serve := srv.Serve
-	if l.address.config != "" {
-		serve = func(ln net.Listener) error { return l.serveConfigured(srv, ln) }
-	}
-	go func() { broken <- serve(ln) }()
-	select {
-	case err := <-broken:
-		srv.Close()
-		return err
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	if srv.Shutdown(drain) != nil {
-		srv.Close()
-	}
-	<-broken // only now the socket is free for certain
-	return ctx.Err()
-}
-
-// newHTTPServer returns a server for clients that may be slow or hostile.
-func newHTTPServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       5 * time.Second,
-		WriteTimeout:      15 * time.Second,
-		IdleTimeout:       2 * time.Minute, // above the usual scrape interval, so that connections are used again
-		MaxHeaderBytes:    8 << 10,
-		// What net/http reports here comes from clients and may repeat without bound.
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -9,7 +9,6 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"slices"
 	"sync"
@@ -26,11 +25,14 @@ const (
 	// drainTime is how long a request in progress may still take when its listener closes. Close
 	// may have to wait for it twice, after a SetListeners that is under way.
 	drainTime = 200 * time.Millisecond
+
+	// lookEvery is how often the web configuration is looked at while clients come.
+	lookEvery = 10 * time.Second
 )
 
 // Options configures a Server. All fields but Sockets are needed. The functions must not block.
 type Options struct {
-	Metrics http.Handler
+	Metrics Metrics
 	Healthy func() bool           // is the daemon's main loop alive
 	Ready   func() (bool, string) // is the daemon ready, and if not, why
 	Status  func() *pool.Status   // for people
@@ -45,7 +47,7 @@ type Options struct {
 
 // Server serves the same pages on any number of listeners.
 type Server struct {
-	handler http.Handler
+	handler handler
 	log     *slog.Logger
 	sockets []*os.File
 	seeded  <-chan struct{}

@@ -38,7 +38,7 @@ func TestBadInputs(t *testing.T) {
 		},
 		{
 			name: "several mistakes at once", file: "log-level = \"loud\"\n", args: []string{"--log-format", "xml"},
-			parts: []string{"CONFIG:1: log-level", "--log-format: ", "want auto, console, json or journal"},
+			parts: []string{"CONFIG:1: log-level", "--log-format: ", "want auto, console, json, journal or procd"},
 		},
 		{
 			name: "unknown source", args: []string{"--sources", "hwrgn"},

@@ -1,10 +1,8 @@
-package prom
+package record
 
 import (
 	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/metrics"
@@ -15,31 +13,31 @@ import (
 // sourceRecorder records one source. It keeps the series that change with every read or block
 // at hand, since to look one up by its labels costs more than to count.
 type sourceRecorder struct {
-	name string
-	set  *collectorSet
+	name  string
+	store Store
 
-	creditedBits, addedBytes prometheus.Counter
-	readBytes, healthSamples prometheus.Counter
-	blocksPassed             prometheus.Counter
-	readSeconds              prometheus.Observer
-	lastSuccess              prometheus.Gauge
+	creditedBits, addedBytes Counter
+	readBytes, healthSamples Counter
+	blocksPassed             Counter
+	readSeconds              Histogram
+	lastSuccess              Gauge
 
 	mu    sync.Mutex // guards state
 	state source.State
 }
 
-func newSourceRecorder(set *collectorSet, name string) *sourceRecorder {
-	set.addSource(name)
+func newSourceRecorder(store Store, name string) *sourceRecorder {
+	store.AddSource(name)
 	r := &sourceRecorder{
 		name:          name,
-		set:           set,
-		creditedBits:  set.counter(metrics.CreditedBits, name),
-		addedBytes:    set.counter(metrics.AddedBytes, name),
-		readBytes:     set.counter(metrics.SourceReadBytes, name),
-		healthSamples: set.counter(metrics.HealthSamples, name),
-		blocksPassed:  set.counter(metrics.FIPSBlocks, name, metrics.BlockPass),
-		readSeconds:   set.histogram(metrics.SourceReadSeconds, name),
-		lastSuccess:   set.gauge(metrics.SourceLastSuccessTimestamp, name),
+		store:         store,
+		creditedBits:  store.Counter(metrics.CreditedBits, name),
+		addedBytes:    store.Counter(metrics.AddedBytes, name),
+		readBytes:     store.Counter(metrics.SourceReadBytes, name),
+		healthSamples: store.Counter(metrics.HealthSamples, name),
+		blocksPassed:  store.Counter(metrics.FIPSBlocks, name, metrics.BlockPass),
+		readSeconds:   store.Histogram(metrics.SourceReadSeconds, name),
+		lastSuccess:   store.Gauge(metrics.SourceLastSuccessTimestamp, name),
 	}
 	r.show(source.Disabled)
 	return r
@@ -47,9 +45,9 @@ func newSourceRecorder(set *collectorSet, name string) *sourceRecorder {
 
 // Info implements source.Recorder. The labels of before go.
 func (r *sourceRecorder) Info(i source.Info) {
-	r.set.groups[metrics.SourceInfo].replace(r.name, sample{1, []string{r.name, string(i.Kind), i.Driver, i.Device}})
-	r.set.gauge(metrics.SourceClaimedMinEntropy, r.name).Set(i.MinEntropy)
-	r.set.gauge(metrics.SourceExpectedFailure, r.name).Set(metrics.ExpectedFailure(i))
+	replace(r.store, metrics.SourceInfo, r.name, Sample{1, []string{r.name, string(i.Kind), i.Driver, i.Device}})
+	r.store.Gauge(metrics.SourceClaimedMinEntropy, r.name).Set(i.MinEntropy)
+	r.store.Gauge(metrics.SourceExpectedFailure, r.name).Set(metrics.ExpectedFailure(i))
 }
 
 // State implements source.Recorder. To enter the present state again is no transition.
@@ -59,17 +57,17 @@ func (r *sourceRecorder) State(next source.State) {
 	if next == r.state {
 		return
 	}
-	r.set.counter(metrics.SourceTransitions, r.name, next.String()).Inc()
+	r.store.Counter(metrics.SourceTransitions, r.name, next.String()).Add(1)
 	r.show(next)
 }
 
 // show makes state the one that is 1.
 func (r *sourceRecorder) show(state source.State) {
-	var samples []sample
+	var samples []Sample
 	for _, s := range source.States {
-		samples = append(samples, sample{boolean(s == state), []string{r.name, s.String()}})
+		samples = append(samples, Sample{boolean(s == state), []string{r.name, s.String()}})
 	}
-	r.set.groups[metrics.SourceState].replace(r.name, samples...)
+	replace(r.store, metrics.SourceState, r.name, samples...)
 	r.state = state
 }
 
@@ -81,24 +79,24 @@ func (r *sourceRecorder) Read(n int, took time.Duration) {
 
 // ReadError implements source.Recorder.
 func (r *sourceRecorder) ReadError(reason source.ReadReason) {
-	r.set.counter(metrics.SourceReadErrors, r.name, reason.String()).Inc()
+	r.store.Counter(metrics.SourceReadErrors, r.name, reason.String()).Add(1)
 }
 
 // Discarded implements source.Recorder.
 func (r *sourceRecorder) Discarded(n int, why source.DiscardReason) {
-	r.set.counter(metrics.SourceDiscardedBytes, r.name, why.String()).Add(float64(n))
+	r.store.Counter(metrics.SourceDiscardedBytes, r.name, why.String()).Add(float64(n))
 }
 
 // Block implements source.Recorder.
 func (r *sourceRecorder) Block(failed fips.Failure) {
 	if failed == 0 {
-		r.blocksPassed.Inc()
+		r.blocksPassed.Add(1)
 		return
 	}
-	r.set.counter(metrics.FIPSBlocks, r.name, metrics.BlockFail).Inc()
+	r.store.Counter(metrics.FIPSBlocks, r.name, metrics.BlockFail).Add(1)
 	for _, test := range fips.Tests {
 		if failed.Has(test) {
-			r.set.counter(metrics.FIPSTestFailures, r.name, test.Name()).Inc()
+			r.store.Counter(metrics.FIPSTestFailures, r.name, test.Name()).Add(1)
 		}
 	}
 }
@@ -109,19 +107,19 @@ func (r *sourceRecorder) HealthSamples(n int) { r.healthSamples.Add(float64(n)) 
 // HealthFailure implements source.Recorder. A verdict that is no alarm counts nothing.
 func (r *sourceRecorder) HealthFailure(test source.HealthTest, verdict sp80090b.Verdict) {
 	if verdict != sp80090b.OK {
-		r.set.counter(metrics.HealthFailures, r.name, test.String(), verdict.String()).Inc()
+		r.store.Counter(metrics.HealthFailures, r.name, test.String(), verdict.String()).Add(1)
 	}
 }
 
 // HealthCutoff implements source.Recorder.
 func (r *sourceRecorder) HealthCutoff(test source.HealthTest, cutoff int, alpha sp80090b.Alpha) {
-	r.set.gauge(metrics.HealthCutoff, r.name, test.String()).Set(float64(cutoff))
-	r.set.gauge(metrics.HealthFalseAlarm, r.name, test.String()).Set(alpha.Float64())
+	r.store.Gauge(metrics.HealthCutoff, r.name, test.String()).Set(float64(cutoff))
+	r.store.Gauge(metrics.HealthFalseAlarm, r.name, test.String()).Set(alpha.Float64())
 }
 
 // StartupTest implements source.Recorder.
 func (r *sourceRecorder) StartupTest(took time.Duration) {
-	r.set.gauge(metrics.StartupTest, r.name).Set(took.Seconds())
+	r.store.Gauge(metrics.StartupTest, r.name).Set(took.Seconds())
 }
 
 // Success implements source.Recorder.
@@ -129,9 +127,9 @@ func (r *sourceRecorder) Success(at time.Time) { r.lastSuccess.Set(unix(at)) }
 
 // MinEntropy implements source.Recorder. The figures of one window come and go together.
 func (r *sourceRecorder) MinEntropy(bits []float64) {
-	var samples []sample
+	var samples []Sample
 	for i, h := range bits {
-		samples = append(samples, sample{h, []string{r.name, source.Estimators[i].String()}})
+		samples = append(samples, Sample{h, []string{r.name, source.Estimators[i].String()}})
 	}
-	r.set.groups[metrics.SourceMinEntropy].replace(r.name, samples...)
+	replace(r.store, metrics.SourceMinEntropy, r.name, samples...)
 }
