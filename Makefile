@@ -129,9 +129,10 @@ check: lint test cross minimal e2e vm systemd openwrt monitoring
 # every case in emulated machines, with other kernels and architectures.
 check-all: check fuzz emulate soak vm-all openwrt-all reproduce
 
-vm-all: build
-	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc swtpm
-	HWRNGD=$(abspath $(BINARY)) HWRNGD_VM=all HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm-all $(GO) test -count=1 -timeout 90m ./test/vm
+vm-all: package
+	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc mmdebstrap swtpm
+	HWRNGD_PACKAGES=$(abspath $(BUILD))/package HWRNGD_VM=all HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm-all \
+	$(GO) test -count=1 -timeout 150m ./test/vm
 
 soak: build
 	@test/need.sh strace

@@ -66,8 +66,12 @@ func (m *machine) threadCredit() string {
 	switch {
 	case !m.KernelThread:
 		return "not running"
-	case class.QualityStated:
-		return fmt.Sprintf("running, credits %d/1024 bit per bit", class.Quality)
+	case !class.QualityShown: // Linux before 5.18 runs it for those alone
+		return "running, credits what the generator's driver states"
+	case class.Quality == 0:
+		return "running, credits nothing: rng_quality is 0"
+	case class.Quality == linux.UnstatedQuality:
+		return "running, trusts the generator fully: rng_quality is 1024"
 	}
-	return "running, quality not stated: trusted fully since Linux 6.2, not at all before"
+	return fmt.Sprintf("running, credits %d/1024 bit per bit", class.Quality)
 }

@@ -109,7 +109,7 @@ func makeHWRNG(cfg *Config, before source.Source, rec sourceMetrics, log *slog.L
 	opt.Class = func(c hwrng.Class) {
 		rec.HWRNG(metrics.HWRNG{
 			Current: c.Current, Available: c.Available,
-			QualityRatio: float64(c.Quality) / linux.UnstatedQuality, QualityKnown: c.Quality > 0,
+			QualityRatio: float64(c.Quality) / linux.UnstatedQuality, QualityKnown: c.QualityShown,
 		})
 	}
 	last, _ := before.(*hwrng.Source)

@@ -24,7 +24,7 @@ func exampleMachine() machine {
 	return machine{
 		Kernel: "6.12.48+deb13-amd64", CRNGReady: true, PoolBits: 256, EntropyBits: 256, KernelThread: true,
 		CPUGenerators: []string{"rdrand", "rdseed"},
-		HWRandom:      hwrng.Class{Current: "virtio_rng.0", Available: []string{"virtio_rng.0", "tpm-rng-0"}, Quality: 1024},
+		HWRandom:      hwrng.Class{Current: "virtio_rng.0", Available: []string{"virtio_rng.0", "tpm-rng-0"}, Quality: 1024, QualityShown: true},
 	}
 }
 
@@ -233,7 +233,7 @@ func TestSurveyMachine(t *testing.T) {
 		Kernel: "6.1.0-28-amd64", CRNGReady: true, PoolBits: 256, EntropyBits: 255, FIPSMode: true, KernelThread: true,
 		TrustCPU: "off", TrustBootload: "on", DefaultQuality: "0", CPUGenerators: []string{"rdrand", "rdseed"},
 		HWRandom: hwrng.Class{
-			Current: "virtio_rng.0", Available: []string{"virtio_rng.0", "tpm-rng-0"}, Selected: true, Quality: 900, QualityStated: true,
+			Current: "virtio_rng.0", Available: []string{"virtio_rng.0", "tpm-rng-0"}, Selected: true, Quality: 900, QualityShown: true, QualityStated: true,
 		},
 	}
 	if a, b := asJSON(t, got), asJSON(t, want); a != b {
@@ -254,12 +254,20 @@ func TestPoolAndThreadTexts(t *testing.T) {
 		pool, thread string
 	}{
 		{machine{}, "unknown", "not running"},
-		{machine{PoolBits: 256, EntropyBits: 256, KernelThread: true}, "256 of 256 bits (modern, as of Linux 5.18: once seeded it stays full)", "running, quality not stated: trusted fully since Linux 6.2, not at all before"},
 		{
-			machine{PoolBits: 4096, EntropyBits: 12, KernelThread: true, HWRandom: hwrng.Class{Quality: 900, QualityStated: true}},
+			machine{PoolBits: 256, EntropyBits: 256, KernelThread: true},
+			"256 of 256 bits (modern, as of Linux 5.18: once seeded it stays full)", "running, credits what the generator's driver states",
+		},
+		{machine{KernelThread: true, HWRandom: hwrng.Class{QualityShown: true}}, "unknown", "running, credits nothing: rng_quality is 0"},
+		{
+			machine{KernelThread: true, HWRandom: hwrng.Class{Quality: 1024, QualityShown: true}},
+			"unknown", "running, trusts the generator fully: rng_quality is 1024",
+		},
+		{
+			machine{PoolBits: 4096, EntropyBits: 12, KernelThread: true, HWRandom: hwrng.Class{Quality: 900, QualityShown: true, QualityStated: true}},
 			"12 of 4096 bits (legacy, before Linux 5.18: it drains and asks for more)", "running, credits 900/1024 bit per bit",
 		},
-		{machine{HWRandom: hwrng.Class{Quality: 900, QualityStated: true}}, "unknown", "not running"},
+		{machine{HWRandom: hwrng.Class{Quality: 900, QualityShown: true, QualityStated: true}}, "unknown", "not running"},
 	} {
 		if p, th := tt.m.poolText(), tt.m.threadCredit(); p != tt.pool || th != tt.thread {
 			t.Errorf("%+v: %q, %q", tt.m, p, th)

@@ -49,15 +49,16 @@ func (s Sysfs) RNGSelected() (bool, error) {
 // UnstatedQuality is the rng_quality that kernels since 6.2 show for a driver which states none.
 const UnstatedQuality = 1024
 
-// RNGQuality returns what the current generator's driver states, in 1/1024 bit of entropy per
-// bit (hw_random/rng_quality), and whether it states anything: 0, 1024, a missing file and
-// anything but a number from 1 to 1023 mean that it does not.
-func (s Sysfs) RNGQuality() (quality int, stated bool) {
+// RNGQuality returns what the kernel's own thread credits for the current generator, in 1/1024 bit
+// of entropy per bit (hw_random/rng_quality), whether the kernel shows that, which it does since
+// 5.18, and whether it can be the word of the generator's driver. Only a number from 1 to 1023 can:
+// what a driver that states nothing gets is 1024 since 6.2, and 0 before.
+func (s Sysfs) RNGQuality() (quality int, shown, stated bool) {
 	n, err := readInt(string(s), hwRandomClass, "rng_quality")
 	if err != nil || n < 0 || n > UnstatedQuality {
-		return 0, false
+		return 0, false, false
 	}
-	return n, n > 0 && n < UnstatedQuality
+	return n, true, n > 0 && n < UnstatedQuality
 }
 
 // SelectRNG makes name the current generator; "" lets the kernel choose the best. Most kernels

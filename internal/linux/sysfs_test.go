@@ -74,33 +74,33 @@ func TestRNGQuality(t *testing.T) {
 	for _, c := range []struct {
 		name, content string
 		want          int
-		stated        bool
+		shown, stated bool
 	}{
-		{"none stated, before 6.2", "0\n", 0, false},
-		{"lowest", "1\n", 1, true},
-		{"ath9k", "320\n", 320, true},
-		{"half", "512\n", 512, true},
-		{"highest", "1023\n", 1023, true},
-		{"none stated, since 6.2", "1024\n", 1024, false},
-		{"beyond", "5000\n", 0, false},
-		{"negative", "-1\n", 0, false},
-		{"text", "good\n", 0, false},
-		{"number and text", "512 good\n", 0, false},
-		{"hexadecimal", "0x200\n", 0, false},
-		{"too long for an int", "99999999999999999999\n", 0, false},
-		{"blank", "\n", 0, false},
-		{"empty", "", 0, false},
+		{"none stated, before 6.2", "0\n", 0, true, false},
+		{"lowest", "1\n", 1, true, true},
+		{"ath9k", "320\n", 320, true, true},
+		{"half", "512\n", 512, true, true},
+		{"highest", "1023\n", 1023, true, true},
+		{"none stated, since 6.2", "1024\n", 1024, true, false},
+		{"beyond", "5000\n", 0, false, false},
+		{"negative", "-1\n", 0, false, false},
+		{"text", "good\n", 0, false, false},
+		{"number and text", "512 good\n", 0, false, false},
+		{"hexadecimal", "0x200\n", 0, false, false},
+		{"too long for an int", "99999999999999999999\n", 0, false, false},
+		{"blank", "\n", 0, false, false},
+		{"empty", "", 0, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys, _ := hwRandom(t, map[string]string{"rng_quality": c.content})
-			if got, stated := sys.RNGQuality(); got != c.want || stated != c.stated {
-				t.Errorf("got %d, %v, want %d, %v", got, stated, c.want, c.stated)
+			if got, shown, stated := sys.RNGQuality(); got != c.want || shown != c.shown || stated != c.stated {
+				t.Errorf("got %d, %v, %v, want %d, %v, %v", got, shown, stated, c.want, c.shown, c.stated)
 			}
 		})
 	}
 	t.Run("missing", func(t *testing.T) {
-		if got, stated := Sysfs(t.TempDir()).RNGQuality(); got != 0 || stated {
-			t.Errorf("got %d, %v", got, stated)
+		if got, shown, stated := Sysfs(t.TempDir()).RNGQuality(); got != 0 || shown || stated {
+			t.Errorf("got %d, %v, %v", got, shown, stated)
 		}
 	})
 }
@@ -175,8 +175,8 @@ func TestNoRoot(t *testing.T) {
 	if name, err := Sysfs("").RNGCurrent(); name != "" || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("current: %q, %v", name, err)
 	}
-	if _, stated := Sysfs("").RNGQuality(); stated {
-		t.Error("states a quality")
+	if _, shown, _ := Sysfs("").RNGQuality(); shown {
+		t.Error("shows a quality")
 	}
 	if _, _, ok := Sysfs("").HWRandomDevice(); ok {
 		t.Error("gives a device number")
@@ -264,7 +264,7 @@ func TestReadIsBounded(t *testing.T) {
 	if name, err := sys.RNGCurrent(); err != nil || len(name) != maxAttribute {
 		t.Errorf("a name of %d bytes, %v", len(name), err)
 	}
-	if n, stated := sys.RNGQuality(); n != 5 || !stated {
+	if n, _, stated := sys.RNGQuality(); n != 5 || !stated {
 		t.Errorf("quality %d, %v", n, stated)
 	}
 	if _, err := sys.RNGSelected(); err == nil {
@@ -313,8 +313,8 @@ func TestReadErrors(t *testing.T) {
 		if _, err := readAttribute(string(sys), hwRandomClass, "rng_quality"); !errors.Is(err, unix.EIO) {
 			t.Errorf("I/O error: %v", err)
 		}
-		if _, stated := sys.RNGQuality(); stated {
-			t.Error("an unreadable quality is stated")
+		if _, shown, stated := sys.RNGQuality(); shown || stated {
+			t.Error("an unreadable quality is shown")
 		}
 	})
 }
@@ -398,7 +398,7 @@ func FuzzAttributes(f *testing.F) {
 		if name, err := sys.RNGCurrent(); err != nil || name == noRNG || name != strings.TrimSpace(name) {
 			t.Errorf("current is %q, %v", name, err)
 		}
-		if n, stated := sys.RNGQuality(); stated && (n < 1 || n > 1023) {
+		if n, _, stated := sys.RNGQuality(); stated && (n < 1 || n > 1023) {
 			t.Errorf("a quality of %d is stated", n)
 		}
 		sys.RNGSelected()

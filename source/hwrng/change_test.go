@@ -143,14 +143,14 @@ func TestSourceLateData(t *testing.T) {
 				defer p.release(s)
 				read(t, s, 2500, "a")
 				gaveUp(t, s)
-				p.steps <- give(letters(2000)) // of the old generator, into our hands
+				p.steps <- give(letters(storeRead)) // of the old generator, into our hands
 				synctest.Wait()
 				c.wantErr(t, c.away(r, s))
 				c.back(r)
 				p.steps <- give(stale())
 				p.steps <- give([]byte("b"))
 				read(t, s, 64, "b")
-				r.wantDropped(2*flushBytes + 2000)
+				r.wantDropped(2*flushBytes + storeRead)
 			})
 		})
 	}
@@ -232,9 +232,9 @@ func TestSourceTellsClass(t *testing.T) {
 	r.set("rng_current", "none\n")
 	s.Watch()
 	want := []Class{
-		{Current: "virtio_rng.0", Available: []string{"virtio_rng.0"}, Quality: 1024},
-		{Current: "virtio_rng.0", Available: []string{"virtio_rng.0"}, Quality: 900, QualityStated: true},
-		{Available: []string{"virtio_rng.0"}, Quality: 900, QualityStated: true},
+		{Current: "virtio_rng.0", Available: []string{"virtio_rng.0"}, Quality: 1024, QualityShown: true},
+		{Current: "virtio_rng.0", Available: []string{"virtio_rng.0"}, Quality: 900, QualityShown: true, QualityStated: true},
+		{Available: []string{"virtio_rng.0"}, Quality: 900, QualityShown: true, QualityStated: true},
 	}
 	if !slices.EqualFunc(told, want, Class.equal) {
 		t.Errorf("got  %+v\nwant %+v", told, want)

@@ -36,7 +36,7 @@ func (o Options) describe(path string, node linux.Node, driver string) source.In
 	if current, _ := o.Sysfs.RNGCurrent(); current != driver {
 		return info
 	}
-	if quality, stated := o.Sysfs.RNGQuality(); stated && bits(float64(quality)) < info.MinEntropy {
+	if quality, _, stated := o.Sysfs.RNGQuality(); stated && bits(float64(quality)) < info.MinEntropy {
 		info.MinEntropy = bits(float64(quality))
 		info.ClaimOrigin += fmt.Sprintf(", capped by rng_quality %d", quality)
 	}

@@ -13,9 +13,10 @@ type Class struct {
 	Available []string `json:"available"`
 	Selected  bool     `json:"selected"` // somebody chose Current by name
 
-	// Quality is what Current's driver states, in 1/1024 bit per bit. QualityStated is false for
-	// 0 and 1024, which mean that it states nothing, and where the kernel shows no number.
+	// Quality is what the kernel's own thread credits for Current, in 1/1024 bit per bit, if
+	// QualityShown. QualityStated is false for 0 and 1024, which a driver that states nothing has.
 	Quality       int  `json:"quality"`
+	QualityShown  bool `json:"quality_shown"`
 	QualityStated bool `json:"quality_stated"`
 }
 
@@ -25,11 +26,11 @@ func ReadClass(sys linux.Sysfs) Class {
 	c.Current, _ = sys.RNGCurrent()
 	c.Available, _ = sys.RNGAvailable()
 	c.Selected, _ = sys.RNGSelected()
-	c.Quality, c.QualityStated = sys.RNGQuality()
+	c.Quality, c.QualityShown, c.QualityStated = sys.RNGQuality()
 	return c
 }
 
 func (c Class) equal(o Class) bool {
 	return c.Current == o.Current && c.Selected == o.Selected && slices.Equal(c.Available, o.Available) &&
-		c.Quality == o.Quality && c.QualityStated == o.QualityStated
+		c.Quality == o.Quality && c.QualityShown == o.QualityShown && c.QualityStated == o.QualityStated
 }

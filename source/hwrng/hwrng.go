@@ -29,6 +29,11 @@ const (
 	// and the stall limit see its data soon.
 	readTarget = 500 * time.Millisecond
 
+	// storeRead is the most that the first read asks for; until a block was read, none asks for more than
+	// came before. What a device or its driver had in store makes it look fast. The slowest device
+	// known, of 20 bytes a second, takes 13 s for it, after 15 s without data it would count as silent.
+	storeRead = 256
+
 	// tpmRate caps what is read of a TPM once it has passed its start-up test, in bytes a second.
 	// Firmware TPMs stall the whole machine while they work.
 	tpmRate = 128

@@ -17,7 +17,6 @@ func TestSourceAdaptsToRate(t *testing.T) {
 	}{
 		{"20 bytes a second", 20, 16},
 		{"256 bytes a second", 256, 128},
-		{"virtio with a limit", 9500, 2500},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -41,6 +40,59 @@ func TestSourceAdaptsToRate(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a slow device had in store makes it look fast. Its reads stay far below the time after which
+// it would count as silent, and a fast one is read by whole blocks once it has given one.
+func TestSourceStore(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		store, rate int
+		want        time.Duration // the longest read at most
+		room        int           // of the last read
+	}{
+		{"100 bytes a second, 512 in store", 512, 100, 2560 * time.Millisecond, 50},
+		{"20 bytes a second, 512 in store", 512, 20, 12800 * time.Millisecond, 16},
+		{"fast", 2 * maxRead, 9500, 300 * time.Millisecond, maxRead},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, p := newRig(t, virtio()).playing()
+				defer p.release(s)
+				s.reader.close()
+				d := &stocked{player: p, store: c.store, rate: c.rate}
+				s.reader = newReader(func() (device, error) { return d, nil }, nil)
+				longest, buf := time.Duration(0), make([]byte, maxRead)
+				for got := 0; got < 2*maxRead; {
+					begin := time.Now()
+					n, err := s.Read(t.Context(), buf)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got += n
+					longest = max(longest, time.Since(begin))
+				}
+				if longest > c.want || d.room != c.room {
+					t.Errorf("the longest read took %s, want at most %s; the last one asked for %d, want %d", longest, c.want, d.room, c.room)
+				}
+			})
+		})
+	}
+}
+
+// stocked is a device that fills each read, from its store at once and then so many bytes a second.
+type stocked struct {
+	*player
+	store, rate int
+	room        int // of the last read
+}
+
+func (d *stocked) Read(buf []byte) (int, error) {
+	d.room = len(buf)
+	stored := min(d.store, len(buf))
+	d.store -= stored
+	time.Sleep(time.Duration(len(buf)-stored) * time.Second / time.Duration(d.rate))
+	return len(buf), nil
 }
 
 // FC-022: once it has given a block, a TPM is left alone most of the time.
@@ -84,7 +136,9 @@ func TestSourcePacesTPM(t *testing.T) {
 			r := newRig(t, tpm)
 			s, p := r.playing(give(stale()), give(letters(maxRead)))
 			defer p.release(s)
-			read(t, s, maxRead, string(letters(maxRead)))
+			for _, n := range []int{256, 256, 512, 1024, maxRead - 2048} {
+				read(t, s, maxRead, string(letters(n)))
+			}
 			p.steps <- give([]byte("abc"))
 			p.steps <- give([]byte("def"))
 			var got []byte

@@ -90,7 +90,11 @@ func (s *Source) readSize(room int) int {
 	if s.paced() {
 		return min(room, tpmRate/4)
 	}
-	return min(room, bytesIn(&s.rate, readTarget))
+	n := min(room, bytesIn(&s.rate, readTarget))
+	if s.delivered < maxRead {
+		n = min(n, max(storeRead, s.delivered))
+	}
+	return n
 }
 
 // explain turns the answers that mean "nothing to read from" into what they mean.

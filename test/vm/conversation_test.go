@@ -18,8 +18,8 @@ import (
 // Limits for what must come. They are long, since they cost nothing where all is well, and an
 // emulated machine on a busy one is slow.
 const (
-	bootLimit   = 120 * time.Second
-	answerLimit = 60 * time.Second
+	bootLimit   = 5 * time.Minute
+	answerLimit = 5 * time.Minute
 )
 
 // conversation is the console of a machine, at whose other end is the program in directory init.

@@ -32,7 +32,8 @@ const (
 type daemon struct {
 	m    *machine
 	t    *testing.T
-	name string
+	name string // of the started program
+	unit string // in its place, where systemd runs the daemon
 }
 
 // start starts the daemon.
@@ -56,7 +57,7 @@ func (d *daemon) showLog() {
 		if !d.t.Failed() {
 			return
 		}
-		if a, err := d.m.try(wire.Request{Op: wire.Log, Name: d.name}); err == nil {
+		if a, err := d.m.try(d.logRequest()); err == nil {
 			d.t.Logf("log of the daemon:\n%s", a.Text)
 		}
 	})
@@ -100,7 +101,18 @@ func (d *daemon) status() *pool.Status {
 
 func (d *daemon) running() bool {
 	d.t.Helper()
-	return d.m.ask(wire.Request{Op: wire.Log, Name: d.name}).Running
+	if d.unit != "" {
+		return d.m.property(d.unit, "ActiveState") == "active"
+	}
+	return d.m.ask(d.logRequest()).Running
+}
+
+// logRequest asks for the daemon's log.
+func (d *daemon) logRequest() wire.Request {
+	if d.unit != "" {
+		return wire.Request{Op: wire.Run, Argv: []string{"journalctl", "--no-pager", "-q", "-b", "-o", "short-monotonic", "-u", d.unit}, Limit: patience}
+	}
+	return wire.Request{Op: wire.Log, Name: d.name}
 }
 
 // source is the status of one source.
@@ -144,7 +156,7 @@ func (d *daemon) credits(source string) {
 // log returns the daemon's log so far.
 func (d *daemon) log() string {
 	d.t.Helper()
-	return d.m.ask(wire.Request{Op: wire.Log, Name: d.name}).Text
+	return d.m.ask(d.logRequest()).Text
 }
 
 // lines returns the lines of the log that hold all the parts.

@@ -2,12 +2,14 @@
 // emulated machines.
 //
 //	go test ./test/vm -run Quick -v               # Linux 6.1 on x86, 3 minutes: what each change needs
-//	HWRNGD_VM=all go test -timeout 90m ./test/vm  # everything, 40 minutes
+//	HWRNGD_VM=all go test -timeout 150m ./test/vm # everything, an hour and more
 //
-// Needed are QEMU and apt; test/need.sh installs the one, the kernels come by the other. Where they
-// cannot be had, cases are skipped, loudly, or fail if HWRNGD_REQUIRE_VM=1. Kernels are kept in the
-// user's cache, below hwrngd/vm. HWRNGD_VM_RESULTS=PATH leaves the table of results as PATH.txt and
-// PATH.json; it is printed in any case.
+// Needed are QEMU and apt; test/need.sh installs the one, kernels and the programs to compare with
+// come by the other. A whole Debian takes mmdebstrap, root, and HWRNGD_PACKAGES, a directory with the
+// .deb package of 'make package'. Where something cannot be had, cases are skipped, loudly, or fail if
+// HWRNGD_REQUIRE_VM=1. What was downloaded is kept in the user's cache, below hwrngd/vm.
+// HWRNGD_VM_RESULTS=PATH leaves the table of results as PATH.txt and PATH.json; it is printed in any
+// case.
 //
 // # How it works
 //
@@ -16,6 +18,10 @@
 // virtio random number generator is a socket, and behind that a script (package egd): good data,
 // zeros, a bias, silence, one after the other. QEMU's control socket pulls generators out and takes
 // snapshots (package qemu).
+//
+// A few cases boot a whole Debian from a disk in its place: its kernel, its initramfs, systemd and
+// udev, with hwrngd's package installed (package debian). There the program in directory init is a
+// service.
 //
 // Kernels are Debian's. The x86 CPU has no RDRAND, and neither CPU nor boot loader are trusted, so
 // that the kernel really starts unseeded. Times are those of an emulated machine: they compare what

@@ -1,13 +1,15 @@
 package vm
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/vm/debian"
 	"github.com/hwrngd/hwrngd/test/vm/initramfs"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -23,12 +25,12 @@ var goarch = map[string][]string{
 
 var builds sync.Map // of path by package and architecture
 
-// build compiles one of our programs, once for each architecture, and returns its path.
-func build(t *testing.T, pkg, arch string) string {
+// build compiles one of our programs, once for each architecture and edition, and returns its path.
+func build(t *testing.T, pkg, arch string, e edition) string {
 	t.Helper()
-	path := filepath.Join(scratch, filepath.Base(pkg)+"-"+arch)
+	path := filepath.Join(scratch, filepath.Base(pkg)+"-"+arch+"-"+e.tags)
 	once, _ := builds.LoadOrStore(path, sync.OnceValues(func() (string, error) {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)
+		cmd := exec.Command("go", "build", "-trimpath", "-tags", e.tags, "-ldflags", "-s -w", "-o", path, pkg)
 		cmd.Env = append(append(os.Environ(), "CGO_ENABLED=0"), goarch[arch]...)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
@@ -37,6 +39,18 @@ func build(t *testing.T, pkg, arch string) string {
 		t.Fatalf("build %s for %s: %v\n%s", pkg, arch, err, out)
 	}
 	return path
+}
+
+// edition is a way to build the daemon.
+type edition struct {
+	name string
+	tags string // of go build
+}
+
+// editions are all of them. Most cases take that without tags.
+var editions = []edition{
+	{name: "default"},
+	{name: "minimal", tags: "minimal"},
 }
 
 const module = "github.com/hwrngd/hwrngd"
@@ -48,7 +62,7 @@ const (
 )
 
 // image writes the machine's root file system to a file in dir and returns its path.
-func image(t *testing.T, dir string, k *kernel.Files, arch string, programs []program) string {
+func image(t *testing.T, dir string, k *kernel.Files, s setup) string {
 	t.Helper()
 	path := filepath.Join(dir, "initrd")
 	file, err := os.Create(path)
@@ -59,14 +73,20 @@ func image(t *testing.T, dir string, k *kernel.Files, arch string, programs []pr
 	a := initramfs.New(file)
 	a.Char("dev/console", 5, 1)
 	a.Char("dev/null", 1, 3)
-	a.Copy("init", build(t, module+"/test/vm/init", arch))
-	a.Copy(daemonPath, build(t, module+"/cmd/hwrngd", arch))
+	a.Copy("init", build(t, module+"/test/vm/init", s.kernel.Arch, edition{}))
+	a.Copy(daemonPath, build(t, module+"/cmd/hwrngd", s.kernel.Arch, s.edition))
 	a.Dir("etc")
 	for _, m := range k.Modules {
 		a.Copy(filepath.Join(modulesDir, kernel.ModuleName(m)), m)
 	}
-	for _, p := range programs {
-		p.install(t, a)
+	libraries := map[string]string{} // several programs need the same ones
+	for _, p := range s.programs {
+		files := p.get(t, s.kernel.Arch)
+		a.Copy(p.path, files.Program)
+		maps.Copy(libraries, files.Libraries)
+	}
+	for to, from := range libraries {
+		a.Copy(to, from)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
@@ -74,46 +94,27 @@ func image(t *testing.T, dir string, k *kernel.Files, arch string, programs []pr
 	return path
 }
 
-// program is one of Debian's, for a machine of this machine's architecture.
+// program is one of Debian's that a machine gets.
 type program struct {
-	path   string // inside the machine
-	binary string // here
-	libs   string // a directory of its own libraries, "" if it needs none
+	path string // inside the machine
+	pkg  string // Debian's package
+	file string // path in the package
 }
 
-// install puts the program into the image, with the libraries that it is linked to.
-func (p program) install(t *testing.T, a *initramfs.Archive) {
-	t.Helper()
-	cmd := exec.Command("ldd", p.binary)
-	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+p.libs)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("ldd %s: %v", p.binary, err)
-	}
-	// "libc.so.6 => /lib/libc.so.6 (0x...)", the loader without the first part, the vDSO without a path.
-	for line := range strings.Lines(string(out)) {
-		for _, word := range strings.Fields(line) {
-			if !strings.HasPrefix(word, "/") {
-				continue
-			}
-			target := word
-			if p.libs != "" && strings.HasPrefix(word, p.libs) {
-				target = filepath.Join("/lib", filepath.Base(word))
-			}
-			a.Copy(target, word)
-		}
-	}
-	a.Copy(p.path, p.binary)
-}
+var programs sync.Map // of what was got, or why not, by package and architecture
 
-// unpack gets a program out of a Debian package, without installing it.
-func unpack(t *testing.T, pkg, file string) string {
+// get returns the program for an architecture, with what it needs to run.
+func (p program) get(t *testing.T, arch string) *debian.Files {
 	t.Helper()
-	cmd := exec.Command("../need.sh", "--unpack", pkg, file)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		missing(t, "no %s of the Debian package %s: %v", file, pkg, err)
+	get, _ := programs.LoadOrStore(p.pkg+" "+arch, sync.OnceValues(func() (*debian.Files, error) {
+		return debian.GetProgram(cacheDir(t), debian.Program{Arch: arch, Suites: []string{"bookworm"}, Package: p.pkg, File: p.file})
+	}))
+	files, err := get.(func() (*debian.Files, error))()
+	if errors.Is(err, debian.ErrNotThere) {
+		missing(t, "%v", err)
 	}
-	return strings.TrimSpace(string(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

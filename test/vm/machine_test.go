@@ -21,8 +21,10 @@ type setup struct {
 	append   string       // to the kernel's command line
 	hardware []egd.Script // one generator each; the kernel calls them virtio_rng.0 and so on
 	programs []program
-	late     bool   // the generators' driver is not loaded yet
-	tpm      string // control socket of a software TPM, "" for none
+	edition  edition // of the daemon
+	late     bool    // the generators' driver is not loaded yet
+	absent   bool    // the generators are not in their slots yet
+	tpm      string  // control socket of a software TPM, "" for none
 }
 
 // machine is a running virtual machine.
@@ -42,42 +44,12 @@ func generator(i int) string { return fmt.Sprintf("hw%d", i) }
 // name is what the kernel calls a generator.
 func name(i int) string { return fmt.Sprintf("virtio_rng.%d", i) }
 
-// boot starts a machine. It ends with the case.
+// boot starts a machine that runs nothing but what the case starts. It ends with the case.
 func boot(t *testing.T, s setup) *machine {
 	t.Helper()
-	needQEMU(t, s.kernel.Arch)
-	m := &machine{t: t, kernel: needKernel(t, s.kernel)}
-	// Not t.TempDir: socket paths have at most 107 bytes, and its names hold the test's.
-	dir, err := os.MkdirTemp(scratch, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	c := qemu.Config{
-		Arch: s.kernel.Arch, Image: m.kernel.Image, Append: s.append, MemoryMiB: 256, Dir: dir,
-		Initrd: image(t, dir, m.kernel, s.kernel.Arch, s.programs), TPM: s.tpm,
-	}
-	for i, script := range s.hardware {
-		path := filepath.Join(dir, generator(i))
-		server, err := egd.Listen(path, script)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(server.Close)
-		m.hardware = append(m.hardware, server)
-		c.Generators = append(c.Generators, qemu.Generator{Name: generator(i), Socket: path})
-	}
-	for attempt := 1; ; attempt++ {
-		err := m.turnOn(c)
-		if err == nil {
-			break
-		}
-		if attempt == bootAttempts {
-			t.Fatalf("no use after %d attempts: %v", attempt, err)
-		}
-		t.Logf("booting again: %v", err)
-		m.vm.Kill()
-	}
+	m, c := prepare(t, s)
+	c.MemoryMiB, c.Image, c.Initrd = 256, m.kernel.Image, image(t, c.Dir, m.kernel, s)
+	m.turnOn(c)
 	for _, module := range m.kernel.Modules {
 		module = kernel.ModuleName(module)
 		if m.late = append(m.late, module); !s.late || !slices.Contains(lateModules, module) {
@@ -87,24 +59,71 @@ func boot(t *testing.T, s setup) *machine {
 	return m
 }
 
+// prepare makes all of a machine but the system that it boots.
+func prepare(t *testing.T, s setup) (*machine, qemu.Config) {
+	t.Helper()
+	needQEMU(t, s.kernel.Arch)
+	m := &machine{t: t, kernel: needKernel(t, s.kernel)}
+	// Not t.TempDir: socket paths have at most 107 bytes, and its names hold the test's.
+	dir, err := os.MkdirTemp(scratch, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	c := qemu.Config{Arch: s.kernel.Arch, Append: s.append, Dir: dir, TPM: s.tpm}
+	for i, script := range s.hardware {
+		path := filepath.Join(dir, generator(i))
+		server, err := egd.Listen(path, script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(server.Close)
+		m.hardware = append(m.hardware, server)
+		c.Generators = append(c.Generators, qemu.Generator{Name: generator(i), Socket: path, Absent: s.absent})
+	}
+	return m, c
+}
+
 // Emulation is not perfect. On a busy host the kernel at times measures its clock's rate completely
 // wrong when it boots, and once in a hundred boots or so the machine resets before it says a word.
-// Neither is about the daemon.
+// Where many test at the same time, QEMU may not even get its threads. None of that is about the
+// daemon.
 const (
 	bootAttempts = 4
+	bootPause    = 5 * time.Second
 	clockWindow  = 1500 * time.Millisecond
 	clockError   = 1.5
 )
 
-// turnOn starts the machine and waits until it talks. It returns an error if it is of no use.
-func (m *machine) turnOn(c qemu.Config) error {
+// turnOn starts the machine and waits until it talks.
+func (m *machine) turnOn(c qemu.Config) {
 	m.t.Helper()
-	var err error
-	if m.vm, err = qemu.Start(c); err != nil {
-		m.t.Fatal(err)
+	for attempt := 1; ; attempt++ {
+		err := m.attempt(c)
+		if err == nil {
+			return
+		}
+		if attempt == bootAttempts {
+			m.t.Fatalf("no use after %d attempts: %v", attempt, err)
+		}
+		m.t.Logf("booting again: %v", err)
+		time.Sleep(bootPause)
 	}
-	m.t.Cleanup(m.vm.Kill)
-	m.conversation = converse(m.t, m.vm)
+}
+
+// attempt starts the machine. It returns an error if it is of no use.
+func (m *machine) attempt(c qemu.Config) error {
+	m.t.Helper()
+	if m.vm != nil {
+		m.vm.Kill()
+	}
+	vm, err := qemu.Start(c)
+	if err != nil {
+		return err
+	}
+	m.vm = vm
+	m.t.Cleanup(vm.Kill)
+	m.conversation = converse(m.t, vm)
 	hello, err := m.receive(0, bootLimit)
 	if err != nil {
 		return fmt.Errorf("the machine did not boot: %w; QEMU said %q, the machine %q", err, m.vm.Said(), m.lines())

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ func TestSnapshotTwoLives(t *testing.T) {
 			{"jitter", jitter, 0},
 		} {
 			t.Run(c.what, func(t *testing.T) {
-				m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Good("g").At(c.rate)}}, programs: []program{strace(t)}})
+				m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Good("g").At(c.rate)}}, programs: []program{strace}})
 				d := m.startUnder(straceCommand, everySecond, "--sources="+c.source)
 				d.credits(c.source)
 				d.credits(c.source)
@@ -81,15 +80,7 @@ var straceCommand = []string{
 	"-P", "/dev/hwrng", "-P", "/dev/random", "-o", tracePath,
 }
 
-// strace is Debian's, as installed on this machine.
-func strace(t *testing.T) program {
-	t.Helper()
-	path, err := exec.LookPath("strace")
-	if err != nil {
-		missing(t, "no strace: %v; test/need.sh installs it", err)
-	}
-	return program{path: "/bin/strace", binary: path}
-}
+var strace = program{path: "/bin/strace", pkg: "strace", file: "/usr/bin/strace"}
 
 // life is what a trace shows of one life.
 type life struct {

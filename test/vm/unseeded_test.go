@@ -19,32 +19,45 @@ import (
 // nothing for the hardware, as with most drivers up to Linux 6.1. For those that do without it, it
 // is silent: even the interrupts of a thread that reads all the time seed the kernel in the end.
 func TestQuickUnseeded(t *testing.T) {
-	onKernels(t, func(t *testing.T, k kernel.Spec) {
-		m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Silent()}}, programs: peerPrograms(t)})
-		if m.ready {
-			t.Fatal("the kernel is seeded at boot: this shows nothing")
-		}
-		m.distrust() // before the kernel's thread gets anything
-		m.step(m.vm.Save("unseeded"))
-		samples := make([][]sample, len(contestants))
-		for range rounds {
-			for i, c := range contestants {
-				samples[i] = append(samples[i], m.measure(c))
-			}
-		}
+	onKernels(t, contest)
+}
+
+// The same on other architectures.
+func TestUnseededArchitectures(t *testing.T) { onArchitectures(t, contest) }
+
+// contest lets the contestants seed a kernel, and reports how long each takes.
+func contest(t *testing.T, k kernel.Spec) {
+	m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Silent()}}, programs: peers})
+	if m.ready {
+		t.Fatal("the kernel is seeded at boot: this shows nothing")
+	}
+	m.distrust() // before the kernel's thread gets anything
+	m.step(m.vm.Save("unseeded"))
+	samples := make([][]sample, len(contestants))
+	for range rounds {
 		for i, c := range contestants {
-			slices.SortFunc(samples[i], func(a, b sample) int { return cmp.Compare(a.ready, b.ready) })
-			median := samples[i][rounds/2]
-			comment := fmt.Sprintf("start of the program to getrandom, median of %d", rounds)
-			if median.credit > 0 {
-				comment += fmt.Sprintf("; first credit %.3f s after its main function began", median.credit.Seconds())
-			}
-			reportTime(t, k, c.what, median.ready, comment)
+			samples[i] = append(samples[i], m.measure(k, c))
 		}
-	})
+	}
+	for i, c := range contestants {
+		slices.SortFunc(samples[i], func(a, b sample) int { return cmp.Compare(a.ready, b.ready) })
+		median := samples[i][rounds/2]
+		comment := fmt.Sprintf("start of the program to getrandom, median of %d", rounds)
+		if median.credit > 0 {
+			comment += fmt.Sprintf("; first credit %.3f s after its main function began", median.credit.Seconds())
+		}
+		if median.unaided {
+			comment += "; interrupts had seeded the kernel before the first credit"
+		}
+		reportTime(t, k, c.what, median.ready, comment)
+	}
 }
 
 const rounds = 3
+
+// slowTouch are architectures on which emulation makes jitter's loop so slow that its measurement of
+// itself takes minutes. All the while the kernel gets a little from interrupts.
+var slowTouch = []string{"mipsel"}
 
 // contestant is a program that makes getrandom(2) answer.
 type contestant struct {
@@ -60,27 +73,26 @@ var contestants = []contestant{
 	{"rngd of rng-tools-debian", []string{"/peers/rngd-debian", "-f"}, hardware},
 	{"rngd of rng-tools5", []string{"/peers/rngd-5", "-f"}, hardware},
 	{"jitterentropy-rngd", []string{"/peers/jitterentropy-rngd", "-v"}, jitter},
-	{"the kernel alone, asked by a program", []string{"/init"}, jitter},
+	{"the kernel alone, asked by a program", []string{"/init", "wait"}, jitter},
 }
 
-// peerPrograms are the contestants that others made.
-func peerPrograms(t *testing.T) []program {
-	t.Helper()
-	return []program{
-		{path: "/peers/rngd-debian", binary: unpack(t, "rng-tools-debian", "usr/sbin/rngd")},
-		{path: "/peers/rngd-5", binary: unpack(t, "rng-tools5", "usr/sbin/rngd")},
-		{path: "/peers/jitterentropy-rngd", binary: unpack(t, "jitterentropy-rngd", "usr/sbin/jitterentropy-rngd")},
-	}
+// peers are the contestants that others made.
+var peers = []program{
+	{"/peers/rngd-debian", "rng-tools-debian", "/usr/sbin/rngd"},
+	{"/peers/rngd-5", "rng-tools5", "/usr/sbin/rngd"},
+	{"/peers/jitterentropy-rngd", "jitterentropy-rngd", "/usr/sbin/jitterentropy-rngd"},
 }
 
 // sample is what one run of a contestant took.
 type sample struct {
 	ready  time.Duration // from its start until getrandom answered
 	credit time.Duration // from the begin of its main function to the first credit, as hwrngd says
+
+	unaided bool // others were faster
 }
 
 // measure lets a contestant start from the snapshot.
-func (m *machine) measure(c contestant) (s sample) {
+func (m *machine) measure(k kernel.Spec, c contestant) (s sample) {
 	m.t.Helper()
 	if c.source == jitter {
 		m.hardware[0].Become(egd.Silent())
@@ -98,7 +110,11 @@ func (m *machine) measure(c contestant) (s sample) {
 	}
 	d := &daemon{m: m, t: m.t, name: "hwrngd"}
 	d.logged("the kernel's random generator is ready")
-	if c.source != "" && d.credited(c.source) < 256 {
+	switch {
+	case c.source == "" || d.credited(c.source) >= 256:
+	case c.source == jitter && slices.Contains(slowTouch, k.Arch):
+		s.unaided = true
+	default:
 		m.t.Errorf("%s: %d bits credited:\n%s", c.what, d.credited(c.source), d.log())
 	}
 	s.credit = d.status().Credits.FirstCredit

@@ -1,5 +1,6 @@
-// Command init is the first and only program of its own in a test's virtual machine: it does what
-// the test asks for over the console, and nothing else.
+// Command init does what the test asks for over a virtual machine's console, and nothing else. As
+// the first process it makes a machine of a bare kernel; with the argument "serve" it is a service
+// of a whole system; with the argument "wait" it waits for the kernel's generator.
 //
 // It stays away from crypto/rand, which would wait for the generator that is to be seeded.
 package main
@@ -18,23 +19,22 @@ import (
 )
 
 func main() {
-	if os.Getpid() != 1 {
+	if len(os.Args) > 1 && os.Args[1] == "wait" {
 		os.Exit(waitForGenerator())
 	}
-	console, err := setUp()
-	if err != nil {
+	if len(os.Args) == 1 {
 		// The end of the first process is a panic of the kernel, which the test sees.
-		fmt.Fprintln(os.Stderr, "init:", err)
-		os.Exit(1)
+		check(setUp())
 	}
+	console, err := openConsole()
+	check(err)
 	g := &guest{console: console, programs: map[string]*program{}}
 	g.answer(wire.Answer{Text: release(), Ready: ready()})
 	requests := bufio.NewReader(console)
 	for {
 		line, err := requests.ReadBytes('\n')
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "init: console:", err)
-			os.Exit(1)
+			check(fmt.Errorf("console: %w", err))
 		}
 		var req wire.Request
 		if err := json.Unmarshal(line, &req); err != nil {
@@ -43,6 +43,14 @@ func main() {
 		}
 		// Some of what is asked for hangs in the kernel, which must not hold up the rest.
 		go g.handle(req)
+	}
+}
+
+// check ends the program on an error.
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "init:", err)
+		os.Exit(1)
 	}
 }
 

@@ -17,20 +17,25 @@ var mounts = []struct{ kind, at string }{
 	{"tmpfs", "/tmp"},
 }
 
-// setUp makes a machine of a bare kernel and returns its console.
-func setUp() (console *os.File, err error) {
+// setUp makes a machine of a bare kernel.
+func setUp() error {
 	for _, m := range mounts {
 		if err := os.MkdirAll(m.at, 0o755); err != nil {
-			return nil, err
+			return err
 		}
 		if err := unix.Mount(m.kind, m.at, m.kind, 0, ""); err != nil {
-			return nil, fmt.Errorf("mount %s: %w", m.at, err)
+			return fmt.Errorf("mount %s: %w", m.at, err)
 		}
 	}
 	if err := loopback(); err != nil {
-		return nil, fmt.Errorf("loopback interface: %w", err)
+		return fmt.Errorf("loopback interface: %w", err)
 	}
-	console, err = os.OpenFile("/dev/console", os.O_RDWR|unix.O_NOCTTY, 0)
+	return nil
+}
+
+// openConsole opens the machine's console for the conversation.
+func openConsole() (*os.File, error) {
+	console, err := os.OpenFile("/dev/console", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
 	}

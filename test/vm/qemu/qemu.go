@@ -18,6 +18,7 @@ type Config struct {
 	Arch       string // Debian's name
 	Image      string
 	Initrd     string
+	Disk       string // image of the first disk, "" for none; what the machine writes is lost
 	Append     string // to the kernel's command line
 	MemoryMiB  int
 	Generators []Generator
