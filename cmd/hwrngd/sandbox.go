@@ -35,9 +35,12 @@ func enterSandbox(cfg *Config, log *slog.Logger) {
 	if executes(cfg) { // the program would be in the same sandbox, and nobody knows what it needs
 		return
 	}
-	if err := landlock.Enter(slices.Concat(writable, configuredDirs(cfg))...); err != nil {
+	abi, err := landlock.Enter(slices.Concat(writable, configuredDirs(cfg))...)
+	if err != nil {
 		log.Debug("cannot enter a Landlock sandbox", "reason", err.Error())
+		return
 	}
+	log.Debug("gave up what is not needed", "landlock_abi", abi)
 }
 
 // configuredDirs are the directories in which the configuration lets the daemon write.

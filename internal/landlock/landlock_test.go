@@ -19,9 +19,8 @@ const childEnv = "HWRNGD_LANDLOCK_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if args := os.Getenv(childEnv); args != "" {
 		inside, address, _ := strings.Cut(args, " ")
-		if err := Enter(inside, "/nonexistent"); err != nil {
-			fmt.Println(err)
-		}
+		abi, err := Enter(inside, "/nonexistent")
+		fmt.Println("version", abi, err)
 		tryAll(inside, address)
 		os.Exit(0)
 	}
@@ -94,7 +93,7 @@ func TestEnter(t *testing.T) {
 			t.Errorf("not said: %s; said:\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "executing works") {
+	if strings.Contains(text, "version 0 <nil>") {
 		t.Skipf("SKIPPED, NOT TESTED: no Landlock in this kernel or this build:\n%s", text)
 	}
 	for _, want := range []string{"writing outside is forbidden", "removing outside is forbidden", "executing is forbidden"} {
