@@ -62,9 +62,10 @@ for arch; do
 	pack "$stage/licenses" "$tree/doc/third-party-licenses.gz"
 	find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 	for format in deb rpm apk; do
-		config=$PWD/packaging/nfpm.yaml
-		[ $format != apk ] || config=$stage/apk.yaml
-		(cd "$tree" && VERSION=$version ARCH=$nfpmarch "$stage/nfpm" package -f "$config" -p "$format" -t "$out/")
+		config=$PWD/packaging/nfpm.yaml packaged=$version
+		# apk knows few words after a number: pre, but not dev.
+		[ $format != apk ] || config=$stage/apk.yaml packaged=${version/-dev/-pre}
+		(cd "$tree" && VERSION=$packaged ARCH=$nfpmarch "$stage/nfpm" package -f "$config" -p "$format" -t "$out/")
 	done
 done
 
