@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/source/jitter/jittertest"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
@@ -121,5 +122,29 @@ func TestNoCacheSizes(t *testing.T) {
 	}
 	if got, want := r.s.Status().Setting, (Profile{16 << 20, 16}); got != want {
 		t.Errorf("setting %s, want %s", got, want)
+	}
+}
+
+// TestCheapFirst: a small machine that is slow tries little work first, a fast one much, and both settle
+// on what has enough jitter.
+func TestCheapFirst(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		mean, jitter float64 // nanoseconds for 16 touches
+		want         int     // touches
+	}{
+		{"fast, in a near cache", 25, 6, 1024},
+		{"a router: each touch misses the caches", 1600, 60, 64},
+		{"emulated", 24000, 900, 64},
+		{"slow, with little jitter", 800, 4, 1024},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			clock := &jittertest.Clock{Tick: 10, ReadTime: 23, Spread: 60, Step: jittertest.Noise(3, c.mean, c.jitter)}
+			r := newRig(t, Options{Clock: clock, Memory: smallBuffer})
+			r.mustRead(BlockSize)
+			if p := r.s.Status().Setting; p.Touches != c.want || p.Buffer != smallBuffer {
+				t.Errorf("settled on %s, want %d touches; %q", p, c.want, r.log.Lines(slog.LevelDebug, "tried"))
+			}
+		})
 	}
 }

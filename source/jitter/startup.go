@@ -19,6 +19,8 @@ const (
 	// startupHold is the pause after a failed start-up test; the second is longer by startupHoldStep.
 	startupHold     = 10 * time.Second
 	startupHoldStep = 50 * time.Second
+	// paceSamples tell how long a sample takes.
+	paceSamples = 64
 )
 
 // startup is a start-up test in progress. It outlives a Read that gave up on it, since on a slow
@@ -27,7 +29,8 @@ type startup struct {
 	probe  probe
 	scale  scale
 	list   []Profile
-	next   int // in list
+	paced  bool // list is in the order for this machine's pace
+	next   int  // in list
 	trials []trial
 }
 
@@ -97,6 +100,9 @@ func (e *engine) choose(st *startup) (trial, error) {
 
 // tryAll tries one setting after the other until one is good enough.
 func (e *engine) tryAll(st *startup) error {
+	if err := e.pace(st); err != nil {
+		return err
+	}
 	for ; st.next < len(st.list); st.next++ {
 		if _, ok := best(st.trials, comfort*e.ladder.claim()); ok {
 			return nil
@@ -111,6 +117,26 @@ func (e *engine) tryAll(st *startup) error {
 		}
 		st.trials = append(st.trials, t)
 	}
+	return nil
+}
+
+// pace puts the cheap settings first if the one that would be tried first takes long.
+func (e *engine) pace(st *startup) error {
+	if st.paced || st.list[0].Touches <= cheapTouches {
+		return nil
+	}
+	if err := e.open(st.list[0]); err != nil {
+		return err
+	}
+	deltas := make([]int64, paceSamples)
+	defer clear(deltas)
+	if err := e.collect(deltas); err != nil {
+		return err
+	}
+	if st.scale.look(deltas).Median > slowSample {
+		st.list = cheapFirst(st.list)
+	}
+	st.paced = true
 	return nil
 }
 
