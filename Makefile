@@ -16,7 +16,7 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 MINIMAL := $(BUILD)/hwrngd-minimal
 LEAN    := -trimpath -tags minimal -gcflags=all=-l -gcflags=github.com/hwrngd/hwrngd/...= -ldflags '$(LDFLAGS)'
 # End-to-end tests of what the minimal build lacks.
-FULL_ONLY := Audit|Production|FC005Verdicts|FC027Pipes|FC041Permission|FC050|FC051|BadInputs|WebConfig
+FULL_ONLY := Audit|Command|Production|FC005Verdicts|FC027Pipes|FC041Permission|FC050|FC051|BadInputs|WebConfig
 # Each of these has its own ioctl numbers, word size or byte order.
 ARCHS   := 386 arm arm64 mips mipsle mips64 mips64le ppc64le riscv64 loong64 s390x
 

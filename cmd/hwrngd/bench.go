@@ -77,7 +77,7 @@ func cmdBench(ctx context.Context, inv *Invocation) int {
 	names := inv.Args
 	for _, name := range names {
 		if known := benchSources(); !slices.Contains(known, name) {
-			return inv.Fail(exitErrorf(exitUsage, "sources: "+strings.Join(known, ", "), "unknown source %q%s", name, didYouMean(name, known)))
+			return inv.Fail(unknownSource(name, known))
 		}
 	}
 	cfg, err := inv.LoadConfig()

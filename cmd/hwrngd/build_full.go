@@ -12,9 +12,12 @@ const minimal = false
 
 // What the texts for users say of this build.
 const (
-	hostNames   = "a host name" // may stand for an IP address to listen on
-	hostHelp    = ""
-	ownAssessor = "'hwrngd assess'"
+	hostNames    = "a host name" // may stand for an IP address to listen on
+	hostHelp     = ""
+	ownAssessor  = "'hwrngd assess'"
+	configurable = "tty and command if they are configured"
+	unprivileged = "Jitter and cpu need"
+	oneReader    = "a serial line or a program"
 )
 
 // newRecorder returns what records the metrics, and the forms in which they can be had.

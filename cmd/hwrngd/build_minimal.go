@@ -12,9 +12,12 @@ const minimal = true
 
 // What the texts for users say of this build.
 const (
-	hostNames   = "localhost" // may stand for an IP address to listen on
-	hostHelp    = "; HOST is an IP address or localhost"
-	ownAssessor = "'hwrngd assess' of the full build"
+	hostNames    = "localhost" // may stand for an IP address to listen on
+	hostHelp     = "; HOST is an IP address or localhost"
+	ownAssessor  = "'hwrngd assess' of the full build"
+	configurable = "tty if it is configured"
+	unprivileged = "Jitter needs"
+	oneReader    = "a serial line"
 )
 
 // newRecorder returns what records the metrics, and the forms in which they can be had.

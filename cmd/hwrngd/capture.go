@@ -105,7 +105,7 @@ func (inv *Invocation) captureOptions() (*captureOptions, error) {
 		return nil, exitErrorf(exitUsage, known, "no source to capture")
 	}
 	if o.source = inv.Args[0]; !slices.Contains(sourceNames(), o.source) {
-		return nil, exitErrorf(exitUsage, known, "unknown source %q%s", o.source, didYouMean(o.source, sourceNames()))
+		return nil, unknownSource(o.source, sourceNames())
 	}
 	// The flags exist, so that these have no errors.
 	o.format, _ = inv.Flags.GetString("format")

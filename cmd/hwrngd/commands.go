@@ -95,7 +95,7 @@ output is itself a valid configuration file.`,
 			Short: "measure the sources beside /dev/urandom",
 			Long: `Reads each source for a while and shows its rate, the CPU time that it costs and
 its claimed min-entropy, beside /dev/urandom as programs read it. Sources: ` + sources + `
-and urandom (default: all of them, tty and command if they are configured). What is read
+and urandom (default: all of them, ` + configurable + `). What is read
 is thrown away, never credited.
 
 CPU time is that of this process, the kernel's work for it included. The exit code
@@ -120,9 +120,8 @@ With --out FILE, which must not exist yet and only its owner can read, a header 
 to FILE.json: machine, setting, load, hash of the samples. A capture that fails or is
 interrupted removes both, and exits with 74 when interrupted.
 
-Jitter and cpu need no privilege, the others must be able to read the device. Runs
-beside the daemon; both share a hardware generator then, but a serial line or a
-program has one reader.`,
+` + unprivileged + ` no privilege, the others must be able to read the device. Runs
+beside the daemon; both share a hardware generator then, but ` + oneReader + ` has one reader.`,
 			Groups: []group{groupSources, groupSingle, groupMachine},
 			Flags:  captureFlags,
 			Exits:  []int{exitNoInput, exitUnavailable, exitOS, exitIO, exitAlreadyRunning, exitPermission},

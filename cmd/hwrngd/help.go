@@ -37,8 +37,8 @@ func overview() string {
 credits the kernel's random pool with what passed. Without a command it runs the daemon.`)
 	if minimal {
 		b.WriteString("\n")
-		writeParagraphs(&b, `This is the minimal build, for small devices. It has no audit and no assess, and for the
-metrics no TLS, no passwords and no page for people.`)
+		writeParagraphs(&b, `This is the minimal build, for small devices. It has no audit and no assess, of the sources
+only `+strings.Join(sourceNames(), ", ")+`, and for the metrics no TLS, no passwords and no page for people.`)
 	}
 	b.WriteString("\nCommands:\n")
 	for _, c := range commands() {

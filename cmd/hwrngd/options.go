@@ -47,8 +47,8 @@ const defaultConfigFile = "/etc/hwrngd.toml"
 var options = append([]Option{
 	{
 		Name: "sources", Arg: "LIST", Default: "auto", Group: groupSources,
-		Help: "sources to use, the preferred one first; auto stands for hwrng, for tty and command if these are " +
-			"configured, and for jitter as the fallback",
+		Help: "sources to use, the preferred one first; auto stands for hwrng, for " + configurable + ", " +
+			"and for jitter as the fallback",
 		bind: func(c *Config) setting { return &listSetting{&c.Sources, checkSources} },
 	},
 	{

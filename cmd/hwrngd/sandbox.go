@@ -8,7 +8,6 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/landlock"
 	"github.com/hwrngd/hwrngd/internal/linux"
-	"github.com/hwrngd/hwrngd/source/command"
 )
 
 // The sandbox is what the daemon takes from itself, for wherever no service manager does. It is entered
@@ -24,7 +23,9 @@ var keptCapabilities = []linux.Capability{
 var writable = []string{"/dev", "/proc", "/run", "/sys", "/tmp", "/var"}
 
 // executes tells whether the configuration has a program run as a source.
-func executes(cfg *Config) bool { return slices.Contains(wantedSources(cfg), command.Name) }
+func executes(cfg *Config) bool {
+	return slices.ContainsFunc(wantedSources(cfg), func(name string) bool { return kindOf(name).executes })
+}
 
 // enterSandbox gives up what cfg has no use for. What cannot be given up is a matter for a debug
 // message: the daemon does the same either way.

@@ -6,16 +6,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/source"
-	"github.com/hwrngd/hwrngd/source/afalg"
-	"github.com/hwrngd/hwrngd/source/command"
-	"github.com/hwrngd/hwrngd/source/cpu"
 	"github.com/hwrngd/hwrngd/source/hwrng"
 	"github.com/hwrngd/hwrngd/source/jitter"
-	"github.com/hwrngd/hwrngd/source/tpm"
 	"github.com/hwrngd/hwrngd/source/tty"
 )
 
@@ -35,39 +32,25 @@ type sourceKind struct {
 	make sourceMaker
 	// auto tells whether the configuration "auto" takes it.
 	auto func(*Config) bool
+	// needs is the option that says what to read, "" if there is none; auto tells whether it is set.
+	needs string
+	// executes sources run a program of the machine, which the sandbox would stop.
+	executes bool
 	// fallback sources cost CPU time: they work only while no other one is in use, or until the
 	// kernel's generator is ready for the first time.
 	fallback bool
 }
 
 // sourceKinds is the registry of sources, the preferred one first. "auto" takes hardware that is there
-// for nothing else, then jitter. Three it leaves to whoever names them:
-//
-//   - cpu: the kernel mixes the CPU's instruction in by itself, and random.trust_cpu is where the owner of
-//     the machine says whether that counts. Credit from here would overrule a no, and adds nothing to a yes.
-//   - afalg: an engine behind the crypto API is often the one behind /dev/hwrng as well, and
-//     jitterentropy_rng sees the same CPU's timing as jitter: one device would count twice.
-//   - tpm: reading a firmware TPM stalls some machines, and kernels that do not read it have their reasons.
-var sourceKinds = []sourceKind{
+// for nothing else, then jitter.
+var sourceKinds = slices.Concat([]sourceKind{
 	{name: hwrng.Name, make: makeHWRNG, auto: always},
-	{name: tty.Name, make: makeTTY, auto: configured(tty.Name)},
-	{name: command.Name, make: makeCommand, auto: configured(command.Name)},
-	{name: afalg.Name, make: makeAFALG, auto: never},
-	{name: cpu.Name, make: makeCPU, auto: never},
-	{name: tpm.Name, make: makeTPM, auto: never},
+	{name: tty.Name, make: makeTTY, auto: func(c *Config) bool { return c.TTYDevice != "" }, needs: "tty-device"},
+}, fullSources, []sourceKind{
 	{name: jitter.Name, make: makeJitter, auto: always, fallback: true},
-}
+})
 
 func always(*Config) bool { return true }
-
-func never(*Config) bool { return false }
-
-func configured(name string) func(*Config) bool {
-	return func(c *Config) bool {
-		_, set := c.needs(name)
-		return set
-	}
-}
 
 // kindOf returns the row of that name. The configuration has been checked, so there is one.
 func kindOf(name string) sourceKind {
@@ -79,6 +62,15 @@ func sourceNames() (names []string) {
 		names = append(names, k.name)
 	}
 	return names
+}
+
+// unknownSource is the mistake of a command line that names a source which is none of those known.
+func unknownSource(name string, known []string) error {
+	hint := "sources: " + strings.Join(known, ", ")
+	if absent := absentSource(name); absent != nil {
+		return exitErrorf(exitUsage, hint, "%w", absent)
+	}
+	return exitErrorf(exitUsage, hint, "unknown source %q%s", name, didYouMean(name, known))
 }
 
 // wantedSources returns the names of the configured sources, the preferred one first, each once.
@@ -135,29 +127,6 @@ func makeTTY(cfg *Config, before source.Source, rec sourceMetrics, log *slog.Log
 	}, last)
 }
 
-func makeCommand(cfg *Config, before source.Source, rec sourceMetrics, log *slog.Logger) source.Source {
-	opt := commandOptions(cfg)
-	opt.Recorder, opt.Log = rec.Source(command.Name), log
-	last, _ := before.(*command.Source)
-	return command.New(opt, last)
-}
-
-func makeAFALG(cfg *Config, before source.Source, _ sourceMetrics, _ *slog.Logger) source.Source {
-	last, _ := before.(*afalg.Source)
-	return afalg.New(afalg.Options{Procfs: linux.Procfs(cfg.Procfs), Generator: cfg.AFALGGenerator, Claim: cfg.Entropy[afalg.Name]}, last)
-}
-
-func makeCPU(cfg *Config, _ source.Source, _ sourceMetrics, _ *slog.Logger) source.Source {
-	return cpu.New(cpu.Options{Procfs: linux.Procfs(cfg.Procfs), Instruction: cfg.CPUInstruction, Claim: cfg.Entropy[cpu.Name]})
-}
-
-func makeTPM(cfg *Config, before source.Source, rec sourceMetrics, _ *slog.Logger) source.Source {
-	last, _ := before.(*tpm.Source)
-	return tpm.New(tpm.Options{
-		Device: cfg.TPMDevice, Sysfs: linux.Sysfs(cfg.Sysfs), Claim: cfg.Entropy[tpm.Name], Recorder: rec.Source(tpm.Name),
-	}, last)
-}
-
 // secondProcessor gives the Go runtime two processors while noise is being made, else one. The
 // noise loop runs at low priority: on a busy machine it can hold a processor for a second without
 // getting on, and with it everything that waits for that processor.
@@ -181,11 +150,6 @@ func hwrngOptions(cfg *Config) hwrng.Options {
 		FailureRate: cfg.FailureRate[hwrng.Name],
 		AllowFile:   cfg.AllowFileSource,
 	}
-}
-
-// commandOptions is the part of the configuration that the command source takes.
-func commandOptions(cfg *Config) command.Options {
-	return command.Options{Argv: cfg.Command, User: cfg.CommandUser, Group: cfg.CommandGroup, Claim: cfg.Entropy[command.Name]}
 }
 
 // vetDevice refuses a configured device that can never be a source. One that is not there yet is

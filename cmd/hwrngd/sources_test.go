@@ -14,40 +14,34 @@ import (
 	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
-// TestSourceNames: what the configuration accepts can be made, and the other way round.
 func TestSourceNames(t *testing.T) {
-	names := []string{"auto"}
-	for _, m := range sourceKinds {
-		names = append(names, m.name)
-	}
-	slices.Sort(names)
-	if known := slices.Sorted(slices.Values(knownSources)); !slices.Equal(known, names) {
-		t.Errorf("known to the configuration: %q, to the registry: %q", known, names)
+	if got := strings.Join(sourceNames(), ", "); got != sourceList {
+		t.Errorf("got %s, want %s", got, sourceList)
 	}
 }
 
 func TestWantedSources(t *testing.T) {
-	for _, tt := range []struct {
-		configured []string
-		cfg        Config
-		want       []string
-	}{
+	for _, tt := range slices.Concat([]wantedCase{
 		{[]string{"auto"}, Config{}, []string{"hwrng", "jitter"}},
 		{[]string{"auto"}, Config{TTYDevice: "/dev/ttyACM0"}, []string{"hwrng", "tty", "jitter"}},
-		{[]string{"auto"}, Config{Command: []string{"/bin/x"}}, []string{"hwrng", "command", "jitter"}},
-		{[]string{"auto"}, Config{CPUInstruction: "rdseed", AFALGGenerator: "qcom-rng"}, []string{"hwrng", "jitter"}},
 		{[]string{"hwrng"}, Config{TTYDevice: "/dev/ttyACM0"}, []string{"hwrng"}},
-		{[]string{"cpu", "afalg", "tpm", "jitter"}, Config{TPMDevice: "/dev/tpmrm0"}, []string{"cpu", "afalg", "tpm", "jitter"}},
 		// The configuration refuses these; should it ever not, nothing is read twice.
 		{[]string{"hwrng", "hwrng"}, Config{}, []string{"hwrng"}},
 		{[]string{"jitter", "auto"}, Config{}, []string{"jitter", "hwrng"}},
 		{nil, Config{}, nil},
-	} {
+	}, wantedFull) {
 		tt.cfg.Sources = tt.configured
 		if got := wantedSources(&tt.cfg); !slices.Equal(got, tt.want) {
 			t.Errorf("%q gives %q, want %q", tt.configured, got, tt.want)
 		}
 	}
+}
+
+// wantedCase is a configuration and the sources that it stands for.
+type wantedCase struct {
+	configured []string
+	cfg        Config
+	want       []string
 }
 
 // TestMakeSource: a source takes its options from the configuration and tells the metrics of the
@@ -124,22 +118,5 @@ func TestVetDevice(t *testing.T) {
 				t.Error("no hint")
 			}
 		})
-	}
-}
-
-// TestMakeTPM: the same of the tpm source, which is not there.
-func TestMakeTPM(t *testing.T) {
-	dir := t.TempDir()
-	plant(t, dir, generators("none", "tpm-rng-0"))
-	cfg := mustLoad(t, input(os.DevNull, nil, map[string][]string{
-		"sysfs": {filepath.Join(dir, "sys")}, "tpm-device": {"/dev/null"}, "entropy": {"tpm=0.25"}, "sources": {"tpm"},
-	}))
-	src := makeTPM(cfg, nil, &metricstest.Recorder{}, slog.New(slog.DiscardHandler))
-	defer src.Close()
-	if info := src.Info(); info.Name != "tpm" || info.Device != "/dev/null" || info.MinEntropy != 0.25 || info.ClaimOrigin != "configured" {
-		t.Errorf("got %+v", info)
-	}
-	if err := src.Watch(); err == nil || !strings.Contains(err.Error(), "is read through /dev/hwrng already") {
-		t.Errorf("got %v", err)
 	}
 }

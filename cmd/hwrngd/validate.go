@@ -16,7 +16,7 @@ import (
 )
 
 // knownSources are the names that --sources and --entropy accept.
-var knownSources = []string{"auto", "hwrng", "tty", "command", "afalg", "cpu", "tpm", "jitter"}
+var knownSources = append([]string{"auto"}, sourceNames()...)
 
 // checkText accepts what can be a file name and be shown on one line.
 func checkText(text string) error {
@@ -68,6 +68,9 @@ func oneOf(words ...string) func(string) error {
 func checkSource(name string) error {
 	if slices.Contains(knownSources, name) {
 		return nil
+	}
+	if absent := absentSource(name); absent != nil {
+		return absent
 	}
 	if near := didYouMean(name, knownSources); near != "" {
 		return fmt.Errorf("unknown source %q%s", name, near)

@@ -24,6 +24,7 @@ LN := ln -sf
 all:
 `,
 	"include/package.mk": `define BuildPackage
+$(Build/Compile)
 $(eval $(Package/$(1)))
 $(info $(1): VARIANT=$(VARIANT) DEPENDS=$(DEPENDS) CONFLICTS=$(CONFLICTS) PROVIDES=$(PROVIDES) conffiles=$(Package/$(1)/conffiles))
 install-$(1):
@@ -32,6 +33,11 @@ endef
 `,
 	"feeds/packages/lang/golang/golang-package.mk": `GO_ARCH_DEPENDS := @(mips||arm)
 $(info tags=$(GO_PKG_TAGS) ldflags=$(GO_PKG_LDFLAGS_X) package=$(GO_PKG_BUILD_PKG) version=$(PKG_VERSION))
+GO_PKG_DEFAULT_GCFLAGS := -spectre all
+define GoPackage/Build/Compile
+$(info go install $(if $(GO_PKG_GCFLAGS),-gcflags "$(GO_PKG_GCFLAGS) $(GO_PKG_DEFAULT_GCFLAGS)") $(1))
+endef
+Build/Compile = $(call GoPackage/Build/Compile)
 define GoPackage/Package/Install/Bin
 	$(INSTALL_DIR) $(1)$(GO_PKG_INSTALL_BIN_PATH)
 	$(INSTALL_BIN) $(PROGRAM) $(1)$(GO_PKG_INSTALL_BIN_PATH)/
@@ -56,11 +62,15 @@ func feed(t *testing.T, args ...string) string {
 }
 
 func TestFeedMakefile(t *testing.T) {
-	for _, test := range []struct{ variant, tags string }{{"", "netgo,osusergo,minimal"}, {"minimal", "netgo,osusergo,minimal"}, {"full", "netgo,osusergo"}} {
+	const lean = `-gcflags "all=-l -spectre all" -gcflags "github.com/hwrngd/hwrngd/...=-spectre all"`
+	for _, test := range []struct{ variant, tags, gcflags string }{
+		{"", "netgo,osusergo,minimal", lean}, {"minimal", "netgo,osusergo,minimal", lean}, {"full", "netgo,osusergo", " "},
+	} {
 		out := feed(t, "BUILD_VARIANT="+test.variant, "--no-print-directory")
 		version := regexp.MustCompile(`(?m)^const nextVersion = "([0-9.]+)`).FindStringSubmatch(readFile(t, tree+"/cmd/hwrngd/version.go"))
 		for _, want := range []string{
 			"tags=" + test.tags + " ldflags=main.version=" + version[1] + " package=github.com/hwrngd/hwrngd/cmd/hwrngd version=" + version[1] + "\n",
+			"go install " + test.gcflags + "\n",
 			"hwrngd: VARIANT=minimal DEPENDS=@(mips||arm) CONFLICTS=rng-tools haveged PROVIDES= conffiles=/etc/config/hwrngd\n",
 			"hwrngd-full: VARIANT=full DEPENDS=@(mips||arm) CONFLICTS=rng-tools haveged hwrngd PROVIDES=hwrngd conffiles=/etc/config/hwrngd\n",
 		} {
@@ -68,6 +78,14 @@ func TestFeedMakefile(t *testing.T) {
 				t.Errorf("variant %q lacks %q:\n%s", test.variant, want, out)
 			}
 		}
+	}
+}
+
+// The ready-made packages are compiled as the Makefile's minimal build is, of which HACKING.md has the sizes.
+func TestPackagesAreLean(t *testing.T) {
+	lean := regexp.MustCompile(`(?m)^LEAN .*? (-gcflags=.*) -ldflags`).FindStringSubmatch(readFile(t, tree+"/Makefile"))
+	if lean == nil || !strings.Contains(readFile(t, tree+"/packaging/openwrt/build.sh"), " "+lean[1]+" ") {
+		t.Errorf("packaging/openwrt/build.sh does not have %q", lean)
 	}
 }
 
