@@ -119,8 +119,9 @@ func TestEstimateIsForgotten(t *testing.T) {
 					r.block(time.Minute)
 				}
 				reports := r.rec.Events().MinEntropy
-				if len(reports) != 1 || len(reports[0]) != len(source.Estimators) {
-					t.Fatalf("reported %v, want one window", reports)
+				// A request may still be open, since the first block comes unasked: then it goes on at once.
+				if len(reports) == 0 || len(reports[0]) != len(source.Estimators) {
+					t.Fatalf("reported %v, want a window", reports)
 				}
 				r.w.Request()
 				r.pass(time.Hour)
