@@ -62,8 +62,10 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	if lock != nil {
 		defer lock.Release()
 	}
+	var sandboxed *Config
 	if inv.sandbox != nil && cfg.Sandbox {
 		inv.sandbox(cfg, log)
+		sandboxed = cfg
 	}
 	kernel, err := openKernel(cfg)
 	if err != nil {
@@ -76,10 +78,7 @@ func cmdRun(ctx context.Context, inv *Invocation) int {
 	}
 
 	d := newDaemon(cfg, kernel, rec, pages, log, processStarted)
-	d.loadConfig, d.level, d.hup = inv.LoadConfig, level, hup
-	if inv.sandbox != nil && cfg.Sandbox {
-		d.sandboxed = cfg
-	}
+	d.loadConfig, d.level, d.hup, d.sandboxed = inv.LoadConfig, level, hup, sandboxed
 	d.repeat = format == "procd"
 	d.tidy = tidier(cfg, log)
 	log.Info("started", "version", buildVersion().Version, "sources", strings.Join(wantedSources(cfg), " "), "crng_ready", d.feeder.Credits().CRNGReady)

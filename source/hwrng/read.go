@@ -16,7 +16,7 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 	if len(dst) == 0 {
 		return 0, nil
 	}
-	if err := sleepUntil(ctx, s.pace); err != nil {
+	if err := source.SleepUntil(ctx, s.pace); err != nil {
 		return 0, err
 	}
 	if err := s.Watch(); err != nil {
@@ -112,18 +112,4 @@ func explain(res result, path string, sys linux.Sysfs) error {
 		return &source.UnavailableError{Reason: path + " came to its end: the device is gone or nobody writes to it", Err: res.err}
 	}
 	return res.err
-}
-
-// sleepUntil waits for t or ctx.
-func sleepUntil(ctx context.Context, t time.Time) error {
-	d := time.Until(t)
-	if d <= 0 {
-		return nil
-	}
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

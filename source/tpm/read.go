@@ -20,7 +20,7 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 		return 0, nil
 	}
 	for busy := 0; ; {
-		if err := sleepUntil(ctx, s.pace); err != nil {
+		if err := source.SleepUntil(ctx, s.pace); err != nil {
 			return 0, err
 		}
 		if err := s.Watch(); err != nil {
@@ -129,18 +129,4 @@ func (s *Source) leave() {
 func (s *Source) Close() error {
 	s.reader.Close()
 	return nil
-}
-
-// sleepUntil waits for t or ctx.
-func sleepUntil(ctx context.Context, t time.Time) error {
-	d := time.Until(t)
-	if d <= 0 {
-		return nil
-	}
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
