@@ -58,7 +58,7 @@ type worker struct {
 
 // start sets everything in motion. Nothing of it waits for a device.
 func (d *daemon) start(ctx context.Context) {
-	d.startSources(ctx, nil)
+	d.startSources(ctx, nil, nil)
 	d.feeding = make(chan error, 1)
 	go func() { d.feeding <- d.feeder.Run(ctx) }()
 	// Kernels tell since Linux 6.9. Without that, nothing that was tested is older than source.MaxAge.
@@ -75,17 +75,19 @@ func (d *daemon) kernelEvent(event map[string]string) {
 	}
 }
 
-// startSources makes a worker for each configured source. before are the sources that were closed
-// for it, by name. Workers that run already are of sources that failed for good; they stay.
-func (d *daemon) startSources(ctx context.Context, before map[string]source.Source) {
+// startSources makes a worker for each configured source, but for those that are kept. before are the
+// sources that were closed for it, by name.
+func (d *daemon) startSources(ctx context.Context, kept []*worker, before map[string]source.Source) {
 	names := wantedSources(d.cfg)
 	// A fallback with nothing to fall back from is a source like any other.
 	alone := !slices.ContainsFunc(names, func(name string) bool { return !kindOf(name).fallback })
 	var workers []*worker
 	var supplies, fallback []pool.Supply
 	for _, name := range names {
-		w := d.workerOf(name)
-		if w == nil {
+		var w *worker
+		if i := slices.IndexFunc(kept, func(w *worker) bool { return w.name == name }); i >= 0 {
+			w = kept[i]
+		} else {
 			w = d.startSource(ctx, name, before[name], !alone)
 		}
 		workers = append(workers, w)
@@ -118,17 +120,8 @@ func (d *daemon) startSource(ctx context.Context, name string, before source.Sou
 	return w
 }
 
-func (d *daemon) workerOf(name string) *worker {
-	for _, w := range d.running() {
-		if w.name == name {
-			return w
-		}
-	}
-	return nil
-}
-
 // restartSources ends the workers and makes them anew by the present configuration. A source that
-// failed for good stays so: no reload brings it back.
+// failed for good stays so: no reload brings it back. Up to the change the status shows the old ones.
 func (d *daemon) restartSources(ctx context.Context) {
 	var failed, others []*worker
 	for _, w := range d.running() {
@@ -139,10 +132,7 @@ func (d *daemon) restartSources(ctx context.Context) {
 		}
 	}
 	closed := stopWorkers(others)
-	d.mu.Lock()
-	d.workers = failed
-	d.mu.Unlock()
-	d.startSources(ctx, closed)
+	d.startSources(ctx, failed, closed)
 	for _, w := range failed {
 		if !slices.Contains(d.running(), w) { // it is not wanted any more
 			w.cancel()

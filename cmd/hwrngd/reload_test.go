@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/pool/pooltest"
+	"github.com/hwrngd/hwrngd/source"
 )
 
 // reloads is a daemon that runs and is told to reload.
@@ -187,6 +189,39 @@ func TestReloadRotation(t *testing.T) {
 	}
 	current("b.rng")
 	eventually(t, "the source in use", r.d.running()[0].InUse)
+}
+
+// askedAtStart asks for the status whenever a source is about to be made.
+type askedAtStart struct {
+	metrics.Recorder
+	ask func()
+}
+
+func (a askedAtStart) Source(name string) source.Recorder {
+	a.ask()
+	return a.Recorder.Source(name)
+}
+
+// TestReloadShowsSources: the status has the old sources until it has the new ones.
+func TestReloadShowsSources(t *testing.T) {
+	r := newRig(t, pooltest.Modern())
+	asked, want := 0, 0
+	r.d.rec.Recorder = askedAtStart{r.d.rec.Recorder, func() {
+		asked++
+		if s := r.d.status(); len(s.Sources) != want {
+			t.Errorf("the status shows %d sources, want %d; %s", len(s.Sources), want, s.Line())
+		}
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r.d.start(ctx)
+	asked, want = 0, 1
+	r.d.loadConfig = func() (*Config, error) { return r.config("entropy=hwrng=2") }
+	r.d.reload(ctx)
+	if asked == 0 {
+		t.Error("no source was made anew")
+	}
+	stopWorkers(r.d.running())
 }
 
 // TestReloadRefused: a bad configuration changes nothing at all, and the reason is one line.
