@@ -26,11 +26,12 @@ func TestDriverLoadedLate(t *testing.T) {
 		d.reaches(name(0), source.Active)
 		d.credits(hardware)
 		reportTime(t, k, "credit after the driver is loaded", time.Since(begin), "by this machine's clock")
-		jitterBefore := d.credited(jitter)
-		d.credits(hardware)
-		d.credits(hardware)
-		if after := d.credited(jitter); after != jitterBefore {
-			t.Errorf("jitter goes on beside good hardware: %d bits more", after-jitterBefore)
-		}
+		// What jitter was asked for before that may still come.
+		eventually(t, "the hardware does without jitter", func() bool {
+			before := d.credited(jitter)
+			d.credits(hardware)
+			d.credits(hardware)
+			return d.credited(jitter) == before
+		})
 	})
 }
