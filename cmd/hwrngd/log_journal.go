@@ -22,7 +22,7 @@ type journalWriter struct {
 
 // Where the journal's socket is not to be had (a container, an early boot stage)
 // the line goes to standard error with the priority in front, as sd-daemon(3)
-// defines it.
+// and the kernel's log define it.
 func (w *journalWriter) write(r slog.Record, fields logFields) error {
 	message, priority := fields.line(r.Message), journalPriority(r.Level)
 	vars := map[string]string{"SYSLOG_IDENTIFIER": "hwrngd"}
@@ -32,7 +32,7 @@ func (w *journalWriter) write(r slog.Record, fields logFields) error {
 	if w.send(message, priority, vars) == nil {
 		return nil
 	}
-	_, err := fmt.Fprintf(w.fallback, "<%d>%s\n", priority, message)
+	_, err := fmt.Fprintf(w.fallback, "<%d>hwrngd: %s\n", priority, message)
 	return err
 }
 

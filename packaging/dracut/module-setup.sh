@@ -25,4 +25,6 @@ install() {
 		inst_simple /etc/hwrngd.toml
 	fi
 	inst_hook pre-trigger 50 "$moddir/hwrngd-seed.sh"
+	inst_hook initqueue/finished 50 "$moddir/hwrngd-seeded.sh"
+	dracut_need_initqueue
 }

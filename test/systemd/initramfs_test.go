@@ -79,7 +79,7 @@ func TestDracutModule(t *testing.T) {
 	record := `
 moddir=/m dracutsysrootdir=` + t.TempDir() + `
 require_binaries() { :; }
-for f in inst_multiple inst_simple inst_hook instmods; do eval "$f() { echo $f \"\$@\"; }"; done
+for f in inst_multiple inst_simple inst_hook instmods dracut_need_initqueue; do eval "$f() { echo $f \"\$@\"; }"; done
 . ` + tree + `/packaging/dracut/module-setup.sh
 check; echo "check $?"
 depends; echo "depends $?"
@@ -94,6 +94,8 @@ instmods =drivers/char/hw_random
 instmods tpm_tis tpm_crb
 inst_multiple hwrngd timeout
 inst_hook pre-trigger 50 /m/hwrngd-seed.sh
+inst_hook initqueue/finished 50 /m/hwrngd-seeded.sh
+dracut_need_initqueue
 install 0
 `
 	if string(out) != want {
