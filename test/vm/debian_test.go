@@ -13,14 +13,24 @@ import (
 )
 
 // userland is what a whole Debian has beside its kernel.
-var userland = []string{"systemd", "systemd-sysv", "dbus", "udev", "kmod", "initramfs-tools"}
+var userland = []string{"systemd", "systemd-sysv", "dbus", "udev", "kmod", "initramfs-tools", "dracut-core"}
 
 // system is a whole Debian on a disk, with hwrngd's own package installed. It boots as any other
 // does: the kernel, the first root file system of initramfs-tools, systemd.
-type system struct{ image, initrd, disk string }
+type system struct {
+	image, initrd, disk string
+
+	seeding map[string]string // paths of more initrds, which have hwrngd in them, by the tool that made them
+}
+
+// Tools that make an initrd.
+const (
+	initramfsTools = "initramfs-tools"
+	dracut         = "dracut"
+)
 
 // diskMiB is the size of the disk, of which half is used.
-const diskMiB = 600
+const diskMiB = 700
 
 // agentPath is the program in directory init, which runs as a service there.
 const agentPath = "/usr/local/sbin/vm-agent"
@@ -46,6 +56,9 @@ func bootDebian(t *testing.T, s setup) *machine {
 	m, c := prepare(t, s)
 	sys := needSystem(t, s.kernel, m.kernel)
 	c.MemoryMiB, c.Image, c.Initrd, c.Disk = 512, sys.image, sys.initrd, sys.disk
+	if s.seeding != "" {
+		c.Initrd = sys.seeding[s.seeding]
+	}
 	// The console is the test's, not for a login.
 	c.Append += " root=/dev/vda rw systemd.mask=serial-getty@ttyS0.service"
 	m.turnOn(c)
@@ -99,7 +112,9 @@ func install(archive, release, deb, agent string) (*system, error) {
 	}
 	root := filepath.Join(dir, "root")
 	defer os.RemoveAll(root)
-	s := &system{image: filepath.Join(dir, "image"), initrd: filepath.Join(dir, "initrd"), disk: filepath.Join(dir, "disk")}
+	s := &system{image: filepath.Join(dir, "image"), initrd: filepath.Join(dir, "initrd"), disk: filepath.Join(dir, "disk"), seeding: map[string]string{
+		initramfsTools: filepath.Join(dir, "initrd-"+initramfsTools), dracut: filepath.Join(dir, "initrd-"+dracut),
+	}}
 	in := func(argv ...string) func() error {
 		return func() error { return debian.Run("chroot", append([]string{root}, argv...)...) }
 	}
@@ -127,6 +142,13 @@ func install(archive, release, deb, agent string) (*system, error) {
 		file(s.image, 0o644, root+"/boot/vmlinuz-"+release),
 		file(s.initrd, 0o644, root+"/boot/initrd.img-"+release),
 		func() error { return debian.Disk(root, s.disk, diskMiB) },
+		// What the disk has not: initrds with hwrngd, and jitter turned off.
+		text(root+"/etc/hwrngd.toml", "sources = [\"hwrng\"]\n"),
+		text(root+"/etc/initramfs-tools/conf.d/hwrngd", "HWRNGD=y\n"),
+		in("mkinitramfs", "-o", "/initrd", release),
+		file(s.seeding[initramfsTools], 0o644, root+"/initrd"),
+		in("dracut", "--force", "--no-hostonly", "--add", "hwrngd", "/initrd", release),
+		file(s.seeding[dracut], 0o644, root+"/initrd"),
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -24,6 +24,7 @@ type setup struct {
 	edition  edition // of the daemon
 	late     bool    // the generators' driver is not loaded yet
 	absent   bool    // the generators are not in their slots yet
+	seeding  string  // tool that made the initrd of a whole Debian, with hwrngd in it, "" for one without
 	tpm      string  // control socket of a software TPM, "" for none
 }
 

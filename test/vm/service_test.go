@@ -64,12 +64,17 @@ func (m *machine) journal(args ...string) string {
 // kernelSaid is when the kernel wrote a line, since the machine's start.
 func (m *machine) kernelSaid(text string) time.Duration {
 	m.t.Helper()
-	line := m.journal("-k", "--grep", text)
+	return m.at(m.journal("-k", "--grep", text))
+}
+
+// at is when a line of the journal was written, since the machine's start.
+func (m *machine) at(line string) time.Duration {
+	m.t.Helper()
 	_, stamp, _ := strings.Cut(line, "[")
 	stamp, _, _ = strings.Cut(stamp, "]")
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(stamp), 64)
 	if err != nil {
-		m.t.Fatalf("the kernel's line with %q: %q", text, line)
+		m.t.Fatalf("a line of the journal: %q", line)
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
