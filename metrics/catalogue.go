@@ -49,6 +49,7 @@ const (
 	HWRNGCurrent
 	HWRNGAvailable
 	HWRNGQuality
+	HWRNGRotating
 	WatchdogPings
 	WatchdogLastPingTimestamp
 	WatchdogTimeout
@@ -243,6 +244,10 @@ var Catalogue = [...]Desc{
 	HWRNGQuality: {
 		Name: "hwrngd_hwrng_quality_ratio", Type: Gauge, Unit: "ratio", Absent: "where the kernel does not show it",
 		Help: "The quality that the kernel assumes of its current generator (rng_quality / 1024).",
+	},
+	HWRNGRotating: {
+		Name: "hwrngd_hwrng_rotating", Type: Gauge, Absent: "unless hwrng-select is rotate",
+		Help: "1 while each generator has its turn, 0 once that was stopped, as by somebody who wrote to rng_current.",
 	},
 
 	WatchdogPings: {

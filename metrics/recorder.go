@@ -21,6 +21,7 @@ type Recorder interface {
 	Reloaded(ok bool, at time.Time) // the configuration was loaded, at start or on SIGHUP, or refused
 	Ready(bool)                     // what /-/ready answers
 	HWRNG(HWRNG)                    // what the kernel's hw_random class shows, at each change
+	HWRNGRotation(*source.Rotation) // whether the generators have their turns, nil if nobody asked for that
 	WatchdogTimeout(time.Duration)  // set by the service manager, 0 if it expects no pings
 	WatchdogPing(at time.Time)      // one ping sent
 	LogMessage(slog.Level)          // one message written

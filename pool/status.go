@@ -43,6 +43,16 @@ func (s *Status) Active() []source.Snapshot {
 	return active
 }
 
+// Rotation is that of the source which has one, nil if none has.
+func (s *Status) Rotation() *source.Rotation {
+	for _, src := range s.Sources {
+		if src.Rotation != nil {
+			return src.Rotation
+		}
+	}
+	return nil
+}
+
 // Line says in one line what the daemon does.
 func (s *Status) Line() string {
 	active := s.Active()

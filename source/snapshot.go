@@ -24,6 +24,14 @@ type Snapshot struct {
 	ReadErrors  uint64    `json:"read_errors"`
 	LastError   string    `json:"last_read_error,omitempty"`
 	BlockFilled float64   `json:"block_filled"` // share of the block in hand, 0 to 1
+	Rotation    *Rotation `json:"rotation,omitempty"`
+}
+
+// Rotation is how it goes with a source that gives each of several generators its turn.
+type Rotation struct {
+	Running bool      `json:"running"`
+	Stopped time.Time `json:"stopped,omitzero"` // when it ended
+	Reason  string    `json:"reason,omitempty"` // why
 }
 
 // board holds the snapshot of a running worker.

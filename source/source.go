@@ -90,6 +90,13 @@ type Shunner interface {
 	Shun()
 }
 
+// Rotator is a [Source] that may give each of several generators its turn.
+type Rotator interface {
+	// Rotation tells how that goes, nil if this source does not or has not begun. It may be called while another
+	// method runs, and nothing in what it returns changes afterwards.
+	Rotation() *Rotation
+}
+
 // ChangedError reports that a source is no longer what it was, so that its tests start anew.
 type ChangedError struct {
 	What     string // "generator" or "claim"

@@ -103,7 +103,13 @@ func (w *Worker) Name() string { return w.name }
 func (w *Worker) InUse() bool { return w.board.state() == Active }
 
 // Snapshot returns the worker's state for status reports.
-func (w *Worker) Snapshot() Snapshot { return w.board.snapshot() }
+func (w *Worker) Snapshot() Snapshot {
+	s := w.board.snapshot()
+	if r, ok := w.src.(Rotator); ok {
+		s.Rotation = r.Rotation()
+	}
+	return s
+}
 
 // Run reads and tests until ctx is done, then closes the source.
 func (w *Worker) Run(ctx context.Context) {

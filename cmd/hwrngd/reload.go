@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/hwrngd/hwrngd/source/hwrng"
 )
 
 // What a changed option asks for.
@@ -49,7 +47,8 @@ func (d *daemon) reload(ctx context.Context) {
 	d.level.Set(next.LogLevel)
 	d.feeder.SetPolicy(policyOf(next))
 	d.publish(next)
-	if has(needSources) || slices.ContainsFunc(d.running(), rotationStopped) {
+	// A rotation that was stopped begins anew.
+	if rotation := d.status().Rotation(); has(needSources) || rotation != nil && !rotation.Running {
 		d.restartSources(ctx)
 	}
 	what := strings.Join(changed, " ")
@@ -57,10 +56,4 @@ func (d *daemon) reload(ctx context.Context) {
 		what = "nothing"
 	}
 	d.log.Info("configuration reloaded", "changed", what)
-}
-
-// rotationStopped tells whether a worker's source no longer rotates although it should: a reload begins anew.
-func rotationStopped(w *worker) bool {
-	src, ok := w.src.(*hwrng.Source)
-	return ok && src.RotationStopped()
 }

@@ -180,7 +180,17 @@ func TestReloadRotation(t *testing.T) {
 	eventually(t, "the source in use", r.d.running()[0].InUse)
 
 	plant(t, r.dir, generators("a.rng", "a.rng b.rng")) // by hand
-	eventually(t, "the end of the rotation", func() bool { return rotationStopped(r.d.running()[0]) })
+	recorded := func(want string) {
+		t.Helper()
+		eventually(t, "the metrics to have the rotation "+want, func() bool {
+			calls := slices.DeleteFunc(r.rec.Calls(), func(call string) bool { return !strings.HasPrefix(call, "HWRNGRotation ") })
+			return calls[len(calls)-1] == "HWRNGRotation "+want
+		})
+	}
+	recorded("stopped")
+	if got := r.d.status().Rotation(); got.Running || !strings.Contains(got.Reason, "rng_current is a.rng and not b.rng") {
+		t.Errorf("the status has %+v", got)
+	}
 	r.logged(1, slog.LevelWarn, "rotation stopped until a reload: somebody else chooses the generator")
 	current("a.rng")
 
@@ -189,6 +199,9 @@ func TestReloadRotation(t *testing.T) {
 	}
 	current("b.rng")
 	eventually(t, "the source in use", r.d.running()[0].InUse)
+	recorded("running")
+	r.reload("refill-interval=1s") // as it was at first
+	recorded("none")
 }
 
 // askedAtStart asks for the status whenever a source is about to be made.

@@ -140,6 +140,9 @@ func (s *statusReport) daemonText(r *Report) {
 		if generator := strings.TrimSpace(src.Driver + " " + src.Device); generator != "" {
 			r.Row(plain("  generator"), plain(generator))
 		}
+		if turns := src.Rotation; turns != nil {
+			r.Row(plain("  rotation"), turnsText(turns))
+		}
 		r.Row(plain("  claim"), plain(fmt.Sprintf("%.3g of 8 bits a byte (%s)", src.MinEntropy, src.ClaimOrigin)))
 		r.Row(plain("  read"), plain(fmt.Sprintf("%d bytes, %d errors", src.BytesRead, src.ReadErrors)))
 		if src.LastError != "" {
@@ -147,6 +150,14 @@ func (s *statusReport) daemonText(r *Report) {
 		}
 		r.Row(plain("  credited"), plain(fmt.Sprintf("%d bits in %d bytes added", c.Bits[src.Name], c.Bytes[src.Name])))
 	}
+}
+
+// turnsText says whether the generators have their turns, and if not any more, since when and why.
+func turnsText(r *source.Rotation) Cell {
+	if r.Running {
+		return plain("each generator in turn")
+	}
+	return warn(fmt.Sprintf("stopped at %s until a reload: %s", r.Stopped.Format(time.DateTime), r.Reason))
 }
 
 // cpuText says what the kernel may take from the CPU.

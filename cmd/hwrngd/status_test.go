@@ -107,6 +107,12 @@ func TestStatusReports(t *testing.T) {
 			uncredited(s)
 			s.Monitor = true
 		})},
+		{name: "turns", daemon: changed(func(s *pool.Status) { s.Sources[0].Rotation = &source.Rotation{Running: true} })},
+		{name: "turns-stopped", daemon: changed(func(s *pool.Status) {
+			s.Sources[0].Rotation = &source.Rotation{
+				Stopped: reportTime.Add(-time.Minute), Reason: "somebody else chooses the generator: rng_current is virtio_rng.0 and not tpm-rng-0",
+			}
+		})},
 		{
 			name: "jitter", m: func(m *machine) { m.KernelThread, m.HWRandom = false, hwrng.Class{Available: []string{}} },
 			daemon: changed(func(s *pool.Status) {

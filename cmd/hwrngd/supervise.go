@@ -50,6 +50,8 @@ func (d *daemon) supervise(ctx context.Context) int {
 		status := d.status()
 		ready, _ := status.Ready()
 		d.rec.Ready(ready)
+		// A rotation that stops and leaves the generator as it is makes no event: that is seen within tidyEvery.
+		d.rec.HWRNGRotation(status.Rotation())
 		started = started || ready || status.Credits.CRNGReady
 		d.manager.tell(status.Line(), started)
 		// A reason that changes without a change of state makes no event.

@@ -20,6 +20,7 @@ func Day(r metrics.Recorder) {
 	r.Reloaded(false, at(60))
 	r.Ready(true)
 	r.HWRNG(metrics.HWRNG{Current: "virtio_rng.0", Available: []string{"virtio_rng.0", "tpm-rng-0"}, QualityRatio: 1000. / 1024, QualityKnown: true})
+	r.HWRNGRotation(&source.Rotation{Running: true})
 	r.WatchdogTimeout(30 * time.Second)
 	r.WatchdogPing(at(15))
 	r.LogMessage(slog.LevelDebug)

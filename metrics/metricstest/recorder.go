@@ -66,6 +66,18 @@ func (r *Recorder) WatchdogPing(at time.Time)       { r.add("WatchdogPing", stam
 func (r *Recorder) LogMessage(level slog.Level)     { r.add("LogMessage", level) }
 func (r *Recorder) ExportFailed(o metrics.Output)   { r.add("ExportFailed", o) }
 
+// HWRNGRotation implements metrics.Recorder. The line ends in "none", "running" or "stopped".
+func (r *Recorder) HWRNGRotation(now *source.Rotation) {
+	state := "stopped"
+	switch {
+	case now == nil:
+		state = "none"
+	case now.Running:
+		state = "running"
+	}
+	r.add("HWRNGRotation", state)
+}
+
 // The methods of pool.Recorder.
 func (r *Recorder) CRNGReady(ready bool)           { r.add("CRNGReady", ready) }
 func (r *Recorder) KernelPool(available, size int) { r.add("KernelPool", available, size) }

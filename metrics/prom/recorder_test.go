@@ -47,6 +47,13 @@ func TestInfoReplacesItsLabels(t *testing.T) {
 	expectSeries(t, r, metrics.HWRNGCurrent)
 	expectSeries(t, r, metrics.HWRNGAvailable)
 
+	for now, want := range map[*source.Rotation]string{{Running: true}: " 1", {Reason: "by hand"}: " 0"} {
+		r.HWRNGRotation(now)
+		expectSeries(t, r, metrics.HWRNGRotating, want)
+	}
+	r.HWRNGRotation(nil)
+	expectSeries(t, r, metrics.HWRNGRotating)
+
 	s, other := r.Source("hwrng"), r.Source("tty")
 	other.Info(source.Info{Kind: source.KindFile})
 	s.Info(source.Info{Kind: source.KindTPM, Driver: "tpm-rng-0", Device: "/dev/hwrng", MinEntropy: 8})

@@ -75,6 +75,15 @@ func (r *Recorder) HWRNG(h metrics.HWRNG) {
 	replace(r.store, metrics.HWRNGQuality, "", quality...)
 }
 
+// HWRNGRotation records whether the generators have their turns.
+func (r *Recorder) HWRNGRotation(now *source.Rotation) {
+	var rotating []Sample
+	if now != nil {
+		rotating = []Sample{{Value: boolean(now.Running)}}
+	}
+	replace(r.store, metrics.HWRNGRotating, "", rotating...)
+}
+
 // infos returns a sample for each name that is not empty.
 func infos(names ...string) []Sample {
 	var samples []Sample

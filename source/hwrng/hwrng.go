@@ -134,6 +134,7 @@ func (s *Source) settle() error {
 		return err
 	}
 	driver := ""
+	inTurn := s.selector.rotation.running() // also the last change, by whoever ends it
 	if described(node, s.opt.Sysfs) {
 		if driver, err = s.selector.settle(); err != nil {
 			s.settled = false
@@ -148,7 +149,7 @@ func (s *Source) settle() error {
 		s.startFlush()
 	case s.info.Driver != was.Driver:
 		s.startFlush()
-		return &source.ChangedError{What: "generator", From: generator(was), To: generator(s.info), InTurn: s.opt.Select == Rotate}
+		return &source.ChangedError{What: "generator", From: generator(was), To: generator(s.info), InTurn: inTurn}
 	case s.info.Device != was.Device:
 		s.startFlush()
 		return &source.ChangedError{What: "generator", From: was.Device, To: s.info.Device}
@@ -171,9 +172,9 @@ func (s *Source) observe() {
 	}
 }
 
-// RotationStopped tells whether Rotate has ended because somebody else chooses the generator, or because
-// nobody here may. It may be called while another method runs.
-func (s *Source) RotationStopped() bool { return s.selector.rotation.stopped.Load() }
+// Rotation implements [source.Rotator]. Rotate ends when somebody else chooses the generator, or when nobody
+// here may.
+func (s *Source) Rotation() *source.Rotation { return s.selector.rotation.state.Load() }
 
 // Shun implements [source.Shunner]: with Best, the next best generator takes the place of this one for a
 // while, with Rotate the next one.

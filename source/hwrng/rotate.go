@@ -28,25 +28,39 @@ const (
 type rotation struct {
 	turn time.Duration
 
-	name    string    // whose turn it is, "" before the first one
-	put     bool      // the name was put in place here, so that rng_selected is 1
-	began   time.Time // the turn
-	served  time.Time // the start-up block, zero before that
-	stopped atomic.Bool
+	name   string    // whose turn it is, "" before the first one
+	put    bool      // the name was put in place here, so that rng_selected is 1
+	began  time.Time // the turn
+	served time.Time // the start-up block, zero before that
+	state  atomic.Pointer[source.Rotation]
+}
+
+// running tells whether it has begun and not ended.
+func (r *rotation) running() bool {
+	state := r.state.Load()
+	return state != nil && state.Running
+}
+
+// stop ends it until a reload makes a new source.
+func (r *rotation) stop(why string) {
+	r.state.Store(&source.Rotation{Stopped: time.Now(), Reason: why})
 }
 
 // rotate gives each generator its turn, and returns the name of the current one.
 func (s *selector) rotate(current string) (string, error) {
 	r := &s.rotation
-	if r.stopped.Load() {
+	if state := r.state.Load(); state != nil && !state.Running {
 		return current, nil
 	}
 	available, err := s.sys.RNGAvailable()
 	if err != nil {
 		return "", &source.UnavailableError{Reason: "cannot list the generators: " + err.Error(), Err: err}
 	}
+	if r.state.Load() == nil {
+		r.state.Store(&source.Rotation{Running: true})
+	}
 	if why := s.meddled(current, available); why != "" {
-		r.stopped.Store(true)
+		r.stop("somebody else chooses the generator: " + why)
 		s.wrote = "" // what stands there now is theirs
 		s.log.Warn("rotation stopped until a reload: somebody else chooses the generator", "reason", why, "current", orNone(current))
 		return current, nil
@@ -73,7 +87,7 @@ func (s *selector) rotate(current string) (string, error) {
 			r.begin(next, true)
 			return next, nil
 		} else if forbidden(err) {
-			r.stopped.Store(true)
+			r.stop("cannot select generators: " + err.Error())
 			s.log.Warn("rotation stopped until a reload: cannot select generators", "reason", err.Error(), "hint", selectHint)
 			s.restore()
 			if now, err := s.sys.RNGCurrent(); err == nil {

@@ -82,8 +82,11 @@ func (c *carousel) wantStopped(reason string) {
 		c.t.Errorf("want one line that says %q: %q", reason, lines)
 	}
 	c.s.restore()
-	if len(c.k.writes) != before || !c.s.rotation.stopped.Load() {
-		c.t.Errorf("stopped %t, wrote %q", c.s.rotation.stopped.Load(), c.k.writes[before:])
+	if len(c.k.writes) != before {
+		c.t.Errorf("wrote %q", c.k.writes[before:])
+	}
+	if state := c.s.rotation.state.Load(); state.Running || !strings.Contains(state.Reason, reason) || time.Since(state.Stopped) < 600*time.Second {
+		c.t.Errorf("want it stopped because %q since %s or longer: %+v", reason, time.Now().Add(-600*time.Second), state)
 	}
 }
 
@@ -294,6 +297,9 @@ func TestRotateSource(t *testing.T) {
 		defer p.release(s)
 		// now is when the turn began as far as the rotation knows.
 		now := func() time.Duration { return time.Since(s.selector.rotation.served) }
+		if s.Rotation() != nil {
+			t.Error("rotates although nothing was selected yet")
+		}
 		for got := 0; got < 2499; {
 			n, err := s.Read(t.Context(), make([]byte, 2500-got))
 			if err != nil {
@@ -323,12 +329,56 @@ func TestRotateSource(t *testing.T) {
 		r.wantDropped(2 * flushBytes)
 
 		r.set("rng_current", "a.rng\n")
-		if s.RotationStopped() {
+		before := s.Rotation()
+		if !before.Running {
 			t.Error("stopped too early")
 		}
-		wantChanged(t, s.Watch(), "generator", "b.rng", "a.rng")
-		if !s.RotationStopped() {
-			t.Error("goes on although somebody else chooses")
+		changed = s.Watch()
+		wantChanged(t, changed, "generator", "b.rng", "a.rng")
+		if c, _ := errors.AsType[*source.ChangedError](changed); !c.InTurn {
+			t.Error("what is held against a.rng since its turn is forgotten")
+		}
+		want := source.Rotation{Stopped: time.Now(), Reason: "somebody else chooses the generator: rng_current is a.rng and not b.rng"}
+		if got := *s.Rotation(); got != want || !before.Running {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+
+		// What happens now is nobody's turn.
+		r.set("rng_current", "b.rng\n")
+		changed = s.Watch()
+		wantChanged(t, changed, "generator", "a.rng", "b.rng")
+		if c, _ := errors.AsType[*source.ChangedError](changed); c.InTurn {
+			t.Error("a change by somebody else is told as a turn")
 		}
 	})
+}
+
+// Whether there is a rotation is what the source does and not what it was asked for.
+func TestNoRotation(t *testing.T) {
+	class := func() map[string]string {
+		return map[string]string{"rng_current": "a.rng\n", "rng_available": "a.rng b.rng none\n"}
+	}
+	another := class()
+	another["dev"] = "10:183\n" // the rig's device is a FIFO
+	for _, tt := range []struct {
+		name, want string
+		class      map[string]string
+	}{
+		{"keep", Keep, class()},
+		{"best", Best, class()},
+		{"a name", "b.rng", class()},
+		{"no class", Rotate, nil},
+		{"the class is of another device", Rotate, another},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, tt.class)
+			r.opt.Select = tt.want
+			s, p := r.playing()
+			defer p.release(s)
+			_ = s.Watch() // without a class it says so
+			if got := s.Rotation(); got != nil {
+				t.Errorf("%+v", *got)
+			}
+		})
+	}
 }

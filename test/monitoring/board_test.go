@@ -44,7 +44,7 @@ func newBoard(t testing.TB, name string) *board {
 	b := &board{t: t, name: name, dir: dir, address: freeAddress(t), sources: "hwrng"}
 	b.write("hwrngd.toml", "")
 	const class = "sys/class/misc/hw_random/"
-	b.write(class+"rng_available", "virtio_rng.0 tpm-rng-0\n")
+	b.write(class+"rng_available", "virtio_rng.0 other.rng tpm-rng-0\n")
 	b.write(class+"rng_quality", "1023\n")
 	b.swap("virtio_rng.0")
 	return b

@@ -78,8 +78,14 @@ func TestRotateYields(t *testing.T) {
 		if lines := d.lines("rotation stopped until a reload", "rng_current is "+name(0)+" and not "+name(1)); len(lines) != 1 {
 			t.Errorf("want one line that says so, got %q", lines)
 		}
+		if r := d.source(hardware).Rotation; r == nil || r.Running || r.Stopped.IsZero() || r.Reason == "" {
+			t.Errorf("the status says of the rotation %+v", r)
+		}
 		m.ask(wire.Request{Op: wire.Signal, Name: d.name, Signal: int(syscall.SIGHUP)})
 		d.hasTurn(name(1))
+		if r := d.source(hardware).Rotation; r == nil || !r.Running {
+			t.Errorf("after a reload the status says of the rotation %+v", r)
+		}
 		d.stop()
 		if current := m.read(classDir + "rng_current"); current != name(0) {
 			t.Errorf("the daemon leaves %s behind, found the choice of %s", current, name(0))
