@@ -20,14 +20,8 @@ var userland = []string{"systemd", "systemd-sysv", "dbus", "udev", "kmod", "init
 type system struct {
 	image, initrd, disk string
 
-	seeding map[string]string // paths of more initrds, which have hwrngd in them, by the tool that made them
+	seeding map[string]string // paths of more initrds, which have hwrngd in them
 }
-
-// Tools that make an initrd.
-const (
-	initramfsTools = "initramfs-tools"
-	dracut         = "dracut"
-)
 
 // diskMiB is the size of the disk, of which half is used.
 const diskMiB = 700
@@ -91,7 +85,7 @@ func needSystem(t *testing.T, k kernel.Spec, files *kernel.Files) *system {
 		if err != nil {
 			return nil, err
 		}
-		return install(archive, files.Release, debs[0], agent)
+		return install(k, archive, files.Release, debs[0], agent)
 	}))
 	s, err := once.(func() (*system, error))()
 	if errors.Is(err, debian.ErrNotThere) {
@@ -105,16 +99,14 @@ func needSystem(t *testing.T, k kernel.Spec, files *kernel.Files) *system {
 
 // install makes a disk of a root file system, with the package and the agent installed and nothing
 // started, as whoever makes images for machines does.
-func install(archive, release, deb, agent string) (*system, error) {
+func install(k kernel.Spec, archive, release, deb, agent string) (*system, error) {
 	dir, err := os.MkdirTemp(scratch, "debian-")
 	if err != nil {
 		return nil, err
 	}
 	root := filepath.Join(dir, "root")
 	defer os.RemoveAll(root)
-	s := &system{image: filepath.Join(dir, "image"), initrd: filepath.Join(dir, "initrd"), disk: filepath.Join(dir, "disk"), seeding: map[string]string{
-		initramfsTools: filepath.Join(dir, "initrd-"+initramfsTools), dracut: filepath.Join(dir, "initrd-"+dracut),
-	}}
+	s := &system{image: filepath.Join(dir, "image"), initrd: filepath.Join(dir, "initrd"), disk: filepath.Join(dir, "disk"), seeding: map[string]string{}}
 	in := func(argv ...string) func() error {
 		return func() error { return debian.Run("chroot", append([]string{root}, argv...)...) }
 	}
@@ -130,7 +122,7 @@ func install(archive, release, deb, agent string) (*system, error) {
 	text := func(to, text string) func() error {
 		return func() error { return os.WriteFile(to, []byte(text), 0o644) }
 	}
-	for _, step := range []func() error{
+	steps := []func() error{
 		func() error { return debian.Unpack(archive, root) },
 		file(root+"/hwrngd.deb", 0o644, deb),
 		in("dpkg", "-i", "/hwrngd.deb"),
@@ -145,11 +137,14 @@ func install(archive, release, deb, agent string) (*system, error) {
 		// What the disk has not: initrds with hwrngd, and jitter turned off.
 		text(root+"/etc/hwrngd.toml", "sources = [\"hwrng\"]\n"),
 		text(root+"/etc/initramfs-tools/conf.d/hwrngd", "HWRNGD=y\n"),
-		in("mkinitramfs", "-o", "/initrd", release),
-		file(s.seeding[initramfsTools], 0o644, root+"/initrd"),
-		in("dracut", "--force", "--no-hostonly", "--add", "hwrngd", "/initrd", release),
-		file(s.seeding[dracut], 0o644, root+"/initrd"),
-	} {
+	}
+	if k.Version == early.Version {
+		for name, command := range makers {
+			s.seeding[name] = filepath.Join(dir, "initrd "+name)
+			steps = append(steps, in(append(slices.Clone(command), release)...), file(s.seeding[name], 0o644, root+"/initrd"))
+		}
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
 		}

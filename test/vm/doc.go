@@ -21,7 +21,7 @@
 //
 // A few cases boot a whole Debian from a disk in its place: its kernel, its initramfs, systemd and
 // udev, with hwrngd's package installed (package debian). There the program in directory init is a
-// service.
+// service. A few more have hwrngd in their initramfs, made by initramfs-tools or dracut.
 //
 // Kernels are Debian's. The x86 CPU has no RDRAND, and neither CPU nor boot loader are trusted, so
 // that the kernel really starts unseeded. Times are those of an emulated machine: they compare what

@@ -118,38 +118,6 @@ func TestDebianPluggedLater(t *testing.T) {
 	})
 }
 
-// Whoever needs keys before the root file system is there: hwrngd seeds the kernel in the initramfs, and
-// says so where the journal has it. The daemon finds a kernel that is ready.
-func TestDebianInitramfs(t *testing.T) {
-	onDebians(t, func(t *testing.T, k kernel.Spec) {
-		for _, tool := range []string{initramfsTools, dracut} {
-			t.Run(tool, func(t *testing.T) {
-				m := bootDebian(t, setup{kernel: k, append: untrusting, seeding: tool, hardware: []egd.Script{{egd.Good("h")}}})
-				mounted := m.kernelSaid("EXT4-fs .vda.: mounted")
-				log := m.journal("-t", "hwrngd")
-				want := []string{"started", "start-up test passed source=hwrng driver=virtio_rng.0", "first credit source=hwrng driver=virtio_rng.0"}
-				if k.Version != linux612.Version {
-					want = want[:1] // the kernel believes this generator, and may be faster
-				}
-				for _, text := range append(want, "the kernel's random generator is ready", "stopped") {
-					lines := matching(log, text)
-					if len(lines) == 0 || m.at(lines[0]) > mounted {
-						t.Errorf("want %q before the root file system at %s, got %q", text, mounted, lines)
-					}
-				}
-				if lines := matching(log, "started", "crng_ready=true"); len(lines) != 1 || m.at(lines[0]) < mounted {
-					t.Errorf("the daemon finds another kernel: %q", lines)
-				}
-				reportTime(t, k, "the kernel is seeded in the initramfs of "+tool, m.kernelSaid("crng init done"), "since its start")
-				reportTime(t, k, "the root file system is mounted", mounted, "since the kernel's start")
-				if t.Failed() {
-					t.Logf("log of both:\n%s", log)
-				}
-			})
-		}
-	})
-}
-
 // onDebians runs a scenario with the kernels that this Debian has: its own, and the newer one of
 // its backports.
 func onDebians(t *testing.T, scenario func(t *testing.T, k kernel.Spec)) {
