@@ -79,7 +79,7 @@ e2e: build
 	@test/need.sh strace openssl softhsm2 opensc
 	PROMTOOL=$$(test/need.sh --unpack prometheus usr/bin/promtool) && \
 	RNGTEST=$$(test/need.sh --unpack rng-tools-debian usr/sbin/rngtest usr/bin/rngtest) && \
-	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_ORACLE=1 && \
+	export HWRNGD=$(abspath $(BINARY)) PROMTOOL RNGTEST HWRNGD_REQUIRE_CONFORMANCE=1 && \
 	$(GO) test -count=1 -p 1 $$($(GO) list ./test/... | grep -v -e test/faults$$ -e test/vm$$ -e test/systemd$$ -e test/openwrt) && \
 	$(GO) test -count=1 ./test/faults -table $(abspath $(BUILD))/faults.md
 

@@ -11,15 +11,14 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/pool"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestOpenKernelRefuses covers sinks that take no entropy: a daemon on one of them would run and
 // seed nothing (FC-056).
 func TestOpenKernelRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, file, "", 0o600)
 	for _, tt := range []struct{ path, want string }{
 		{file, "cannot feed " + file + " (regular file): RNDADDENTROPY " + file + ": inappropriate ioctl for device"},
 		{"/dev/null", "cannot feed /dev/null (character device 1:3): RNDADDENTROPY /dev/null: inappropriate ioctl for device"},
@@ -76,9 +75,7 @@ func TestLevels(t *testing.T) {
 				if text == "" {
 					continue
 				}
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				kit.WriteFile(t, filepath.Join(dir, name), text, 0o600)
 			}
 			k, err := pool.OpenKernel("/dev/urandom", linux.Procfs(proc))
 			if err != nil {

@@ -2,12 +2,12 @@ package source_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // tableText renders the state machine as ARCHITECTURE.md has it.
@@ -32,11 +32,8 @@ func tableText() string {
 
 // TestTableInDocs: the page shows the table that the code goes by.
 func TestTableInDocs(t *testing.T) {
-	page, err := os.ReadFile("../ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := tableText(); !strings.Contains(string(page), want) {
+	page := kit.ReadFile(t, "../ARCHITECTURE.md")
+	if want := tableText(); !strings.Contains(page, want) {
 		t.Errorf("ARCHITECTURE.md does not hold this table:\n%s", want)
 	}
 }

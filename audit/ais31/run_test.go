@@ -3,8 +3,6 @@ package ais31
 import (
 	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,9 +10,8 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // run fails the test unless the data can be judged and the result is coherent.
 func run(t *testing.T, data []byte) *Result {
@@ -83,20 +80,7 @@ func TestGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = append(got, '\n')
-	path := filepath.Join("testdata", "good.json")
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("differs from %s (go test -update rewrites it)\ngot:\n%s", path, got)
-	}
+	kit.Golden(t, filepath.Join("testdata", "good.json"), string(got)+"\n")
 }
 
 // TestFaults has sources with one kind of fault, and the tests of the first attempts that find it.

@@ -3,16 +3,13 @@ package rngtest
 import (
 	"bytes"
 	"context"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 const banner = "rngtest of hwrngd 1.2.3"
 
@@ -63,22 +60,7 @@ func TestGolden(t *testing.T) {
 			if got.result != golden.want {
 				t.Errorf("result %v, want %v", got.result, golden.want)
 			}
-			path := filepath.Join("testdata", golden.file)
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(got.text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v (go test -update writes it)", err)
-			}
-			if got.text != string(want) {
-				t.Errorf("differs from %s\ngot:\n%s\nwant:\n%s", path, got.text, want)
-			}
+			kit.Golden(t, filepath.Join("testdata", golden.file), got.text)
 		})
 	}
 }

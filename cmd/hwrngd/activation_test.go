@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/metrics/web"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestPassedSockets: a daemon started as systemd does, with a socket as its descriptor 3, serves on that one,
@@ -60,11 +61,8 @@ func TestPassedSockets(t *testing.T) {
 				_ = cmd.Wait()
 			}()
 			for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-				text, err := os.ReadFile(log.Name())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if strings.Contains(string(text), test.want) {
+				text := kit.ReadFile(t, log.Name())
+				if strings.Contains(text, test.want) {
 					return
 				}
 				if time.Now().After(deadline) {

@@ -11,12 +11,12 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/sp80090b"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // sampleData returns n samples of so many bits, the same each time, that a good generator could give.
@@ -155,9 +155,7 @@ func TestAssessErrors(t *testing.T) {
 func samplesIn(t *testing.T, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "samples")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, path, data, 0o600)
 	return path
 }
 

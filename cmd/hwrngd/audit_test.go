@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/hwrngd/hwrngd/audit/ais31"
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // auditOf runs hwrngd audit on a machine that shows nothing of itself.
@@ -34,9 +34,7 @@ func auditData(data []byte, args ...string) result { return auditOf(bytes.NewRea
 func dataFile(t *testing.T, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, path, data, 0o644)
 	return path
 }
 
@@ -73,9 +71,7 @@ func TestAuditReport(t *testing.T) {
 			if raceDetector && len(tt.data) > 1_000_000 {
 				t.Skip("takes long")
 			}
-			if err := os.WriteFile(filepath.Join(dir, "data"), tt.data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			kit.WriteFile(t, filepath.Join(dir, "data"), tt.data, 0o644)
 			got := inDir(t, dir, func() result { return auditOf(nil, append([]string{"data"}, tt.args...)...) })
 			if got.code != tt.code || !strings.HasPrefix(got.stdout, tt.first) || got.stderr != "" {
 				t.Errorf("code %d, want %d; %q does not begin with %q; %s", got.code, tt.code, got.stdout, tt.first, got.stderr)

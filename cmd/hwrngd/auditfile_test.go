@@ -11,6 +11,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/audit"
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestReportFiles: a report takes the place of an older one, everybody may read it, and nothing else
@@ -80,12 +81,9 @@ func TestJUnit(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "x.xml")
 		got := auditData(tt.data, "--junit="+path, "--label=a \"b\" <c> & \x01 ü\n", "--blocks=20")
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := kit.ReadFile(t, path)
 		var suite junitSuite
-		if err := xml.Unmarshal(text, &suite); err != nil {
+		if err := xml.Unmarshal([]byte(text), &suite); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		var failed []string

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/audit/rngtest"
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 func TestArguments(t *testing.T) {
@@ -56,9 +57,7 @@ func TestRngtest(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		kit.WriteFile(t, path, data, 0o600)
 		return path
 	}
 	goodFile := file("good", fipstest.G1(3))

@@ -5,13 +5,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/audit"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // parseAudit reads a report, which has to be as docs/audit.schema.json says.
@@ -58,12 +58,9 @@ type schema struct {
 
 func newSchema(t *testing.T) *schema {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/audit.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := kit.ReadFile(t, "../../docs/audit.schema.json")
 	var s schema
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields() // what this test does not know, it does not check
 	if err := decoder.Decode(&s); err != nil {
 		t.Fatal(err)

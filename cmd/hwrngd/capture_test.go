@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source/jitter"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // capture runs hwrngd capture with these arguments and no configuration of the machine.
@@ -118,11 +119,7 @@ func readPrivate(t *testing.T, path string) []byte {
 	if info.Mode() != 0o600 {
 		t.Errorf("%s has mode %v", path, info.Mode())
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return []byte(kit.ReadFile(t, path))
 }
 
 // TestCaptureRestarts: each row begins anew, and the pinned setting is that of all.

@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestCaptureOutput: no binary data for a terminal, and a full disk is an error.
@@ -15,11 +16,7 @@ func TestCaptureOutput(t *testing.T) {
 			t.Errorf("%q: code %d, %s", args, code, stderr)
 		}
 	}
-	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no terminal to test with: %v", err)
-	}
-	defer terminal.Close()
+	terminal := kit.NewPTY(t).Master
 	for format, want := range map[string]int{"bin": exitUsage, "u64": exitUsage, "json": exitOK} {
 		var stderr bytes.Buffer
 		code := dispatch(t.Context(), process{stdin: strings.NewReader(""), stdout: terminal, stderr: &stderr},

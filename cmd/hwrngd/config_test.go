@@ -13,15 +13,14 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source/tty"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // writeConfig writes a configuration file and returns its path.
 func writeConfig(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "hwrngd.toml")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, path, text, 0o644)
 	return path
 }
 
@@ -371,9 +370,7 @@ func TestReload(t *testing.T) {
 	}
 
 	replacement := "log-level = \"debug\" # the order does not count\nrefill-interval = \"20s\"\nentropy.hwrng = 2\nsources = \"hwrng\"\n"
-	if err := os.WriteFile(path, []byte(replacement), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, path, replacement, 0o644)
 	second := mustLoad(t, in)
 	if got, want := first.Changed(second), []string{"entropy", "log-level"}; !slices.Equal(got, want) {
 		t.Errorf("changed %v, want %v", got, want)
@@ -385,9 +382,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the old configuration was changed: %+v", first)
 	}
 
-	if err := os.WriteFile(path, []byte("log-level = 7"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, path, "log-level = 7", 0o644)
 	_, err := LoadConfig(in)
 	checkError(t, err, exitUsage, path+":1: log-level: want a text in quotes, not a number")
 }

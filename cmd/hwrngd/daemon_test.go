@@ -12,6 +12,7 @@ import (
 	"github.com/hwrngd/hwrngd/pool/pooltest"
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestDaemonFeeds runs a daemon on a FIFO and a fake kernel, up to its status.
@@ -23,7 +24,7 @@ func TestDaemonFeeds(t *testing.T) {
 	defer cancel()
 	r.d.start(ctx)
 	code := r.supervise(ctx)
-	eventually(t, "ready", func() bool {
+	kit.Eventually(t, "ready", func() bool {
 		ready, _ := r.d.status().Ready()
 		return ready
 	})
@@ -66,7 +67,7 @@ func TestStatusNeverBlocks(t *testing.T) {
 			defer cancel()
 			r.d.start(ctx)
 			// The block is tested, so the feeder has it and is in the call, or comes to it.
-			eventually(t, "a tested block", func() bool { return r.rec.Count("hwrng Success") > 0 || op == pooltest.Ready })
+			kit.Eventually(t, "a tested block", func() bool { return r.rec.Count("hwrng Success") > 0 || op == pooltest.Ready })
 			answer := make(chan *pool.Status)
 			go func() {
 				for range 100 {
@@ -79,7 +80,7 @@ func TestStatusNeverBlocks(t *testing.T) {
 				if s.PID != os.Getpid() {
 					t.Errorf("got %+v", s)
 				}
-			case <-time.After(patience):
+			case <-time.After(kit.Patience):
 				t.Fatal("status hangs with the kernel")
 			}
 		})
@@ -128,7 +129,7 @@ func TestFallbackSources(t *testing.T) {
 			t.Errorf("at rest: %q, want %q", got, want)
 		}
 	}
-	eventually(t, "rest", func() bool { return r.d.status().Sources[1].Reason != "" })
+	kit.Eventually(t, "rest", func() bool { return r.d.status().Sources[1].Reason != "" })
 	resting("jitter")
 	next, err := r.config("sources=auto", "entropy=hwrng=1")
 	if err != nil {
@@ -136,7 +137,7 @@ func TestFallbackSources(t *testing.T) {
 	}
 	r.d.loadConfig = func() (*Config, error) { return next, nil }
 	r.d.reload(ctx)
-	eventually(t, "rest", func() bool { return r.d.status().Sources[1].Reason != "" })
+	kit.Eventually(t, "rest", func() bool { return r.d.status().Sources[1].Reason != "" })
 	resting("jitter")
 
 	if next, err = r.config("sources=jitter"); err != nil {

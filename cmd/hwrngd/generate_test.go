@@ -4,13 +4,13 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/spf13/pflag"
 )
 
@@ -25,9 +25,7 @@ func writtenPages(t *testing.T) string {
 }
 
 func TestManPagesAreClean(t *testing.T) {
-	if _, err := exec.LookPath("mandoc"); err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: needs mandoc: %v", err)
-	}
+	kit.NeedTool(t, "mandoc")
 	pages, _ := filepath.Glob(writtenPages(t) + "/*")
 	if len(pages) != len(manPages()) {
 		t.Fatalf("%d pages, want %d", len(pages), len(manPages()))
@@ -43,11 +41,8 @@ func TestManPagesAreClean(t *testing.T) {
 func TestManPagesAreComplete(t *testing.T) {
 	dir := writtenPages(t)
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.NewReplacer(`\-`, "-", `\fB`, "", `\fI`, "", `\fR`, "", `\(aq`, "'").Replace(string(text))
+		text := kit.ReadFile(t, filepath.Join(dir, name))
+		return strings.NewReplacer(`\-`, "-", `\fB`, "", `\fI`, "", `\fR`, "", `\(aq`, "'").Replace(text)
 	}
 	daemon, config := read("hwrngd.8"), read("hwrngd.toml.5")
 	if !strings.Contains(daemon, "2026-01-31") {
@@ -134,9 +129,7 @@ func TestCompletedValues(t *testing.T) {
 // TestBashCompletion asks the script as bash would.
 func TestBashCompletion(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "hwrngd")
-	if err := os.WriteFile(script, []byte(call(nil, "completion", "bash").stdout), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, script, call(nil, "completion", "bash").stdout, 0o644)
 	for _, test := range []struct {
 		words []string // the last one is to be completed
 		want  []string // these at least
@@ -179,9 +172,7 @@ func TestBashCompletion(t *testing.T) {
 func TestCompletionSyntax(t *testing.T) {
 	for shell := range shells {
 		t.Run(shell, func(t *testing.T) {
-			if _, err := exec.LookPath(shell); err != nil {
-				t.Skipf("SKIPPED, NOT TESTED: needs %s: %v", shell, err)
-			}
+			kit.NeedTool(t, shell)
 			script := call(nil, "completion", shell)
 			if script.code != exitOK || script.stdout == "" {
 				t.Fatalf("%+v", script)

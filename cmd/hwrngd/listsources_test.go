@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/pool/pooltest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // listed returns the rows of a source in the list with these options.
@@ -49,7 +50,7 @@ func TestListLineOfTheDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	eventually(t, "credit", func() bool { return r.d.status().Credits.Bits["tty"] > 0 })
+	kit.Eventually(t, "credit", func() bool { return r.d.status().Credits.Bits["tty"] > 0 })
 	row := listed(t, "tty", "--tty-device="+line, "--runtime-dir="+r.dir+"/run")[0]
 	if !row.Usable || row.Reason != "the running daemon has it: active" || row.Hint == "" {
 		t.Errorf("%+v", row)

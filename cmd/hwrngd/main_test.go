@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,12 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/rogpeppe/go-internal/testscript"
 )
-
-// update rewrites the golden files and the scripts' expectations:
-// go test ./cmd/hwrngd -update
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestMain lets the test binary be the real hwrngd when it is called by that
 // name, for scripts and for tests of a whole process.
@@ -26,7 +22,7 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true,
+		Dir: "testdata/script", UpdateScripts: *kit.Update, RequireExplicitExec: true,
 		Condition: func(cond string) (bool, error) {
 			if cond != "minimal" {
 				return false, fmt.Errorf("unknown condition %q", cond)
@@ -63,29 +59,14 @@ func golden(t *testing.T, name, got string) {
 	if minimal {
 		path = minimalGolden(path, got)
 	}
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (go test -update rewrites it)\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
+	kit.Golden(t, path, got)
 }
 
 // minimalGolden returns the golden file that the minimal build is compared with: one of its own if there
 // is one or, on an update, if it is needed.
 func minimalGolden(path, got string) string {
 	own := path + ".minimal"
-	if *update {
+	if *kit.Update {
 		_ = os.Remove(own)
 		if full, err := os.ReadFile(path); err == nil && string(full) == got {
 			return path

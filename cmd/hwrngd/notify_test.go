@@ -13,6 +13,7 @@ import (
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/metrics/metricstest"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // newTestManager returns a manager with its log.
@@ -96,7 +97,7 @@ func TestManagerHangs(t *testing.T) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(kit.Patience):
 		t.Fatal("hangs with the service manager")
 	}
 	if lines := log.Lines(slog.LevelDebug, "i/o timeout"); len(lines) != 1 {

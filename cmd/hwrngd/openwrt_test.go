@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // withoutUCI are the options that OpenWrt's /etc/config/hwrngd does not have, with the reason.
@@ -39,11 +40,7 @@ var uciLine = regexp.MustCompile(`(?m)^\t#?(option|list) ([a-z_]+) '([^']*)'$`)
 // packagedUCI reads a file of the OpenWrt package.
 func packagedUCI(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../packaging/openwrt/files/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return kit.ReadFile(t, "../../packaging/openwrt/files/"+name)
 }
 
 // uciOptions returns the kinds of the init script's options, by their name in our table.
@@ -100,12 +97,9 @@ func TestUCINamesRealOptions(t *testing.T) {
 // TestUCIDefaults: the packaged /etc/config/hwrngd and the table in docs/openwrt.md show every option with
 // its default. Where there is none the file has an example.
 func TestUCIDefaults(t *testing.T) {
-	page, err := os.ReadFile("../../docs/openwrt.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := kit.ReadFile(t, "../../docs/openwrt.md")
 	inPage := map[string]string{}
-	for _, line := range uciTable.FindAllStringSubmatch(string(page), -1) {
+	for _, line := range uciTable.FindAllStringSubmatch(page, -1) {
 		inPage[line[1]] = line[2] + " " + line[3]
 	}
 	inFile := map[string]string{}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // callFull runs a command whose standard output has no room.
@@ -98,11 +100,7 @@ func TestUseColor(t *testing.T) {
 			t.Errorf("colour without a terminal, %q", environ)
 		}
 	}
-	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no terminal to test with: %v", err)
-	}
-	defer terminal.Close()
+	terminal := kit.NewPTY(t).Master
 	for want, environ := range map[bool][][]string{
 		true:  {nil, {"NO_COLOR="}, {"TERM=xterm"}},
 		false: {{"NO_COLOR=1"}, {"TERM=dumb"}, {"NO_COLOR=0", "TERM=xterm"}},

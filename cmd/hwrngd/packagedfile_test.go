@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestPackagedConfiguration: the configuration file of the packages is valid, shows every key with its
@@ -53,22 +55,16 @@ func TestPackagedConfiguration(t *testing.T) {
 
 // TestPackagedSocket: the units agree with the configuration on the socket.
 func TestPackagedSocket(t *testing.T) {
-	unit, err := os.ReadFile("../../packaging/systemd/hwrngd-metrics.service")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(unit), " "+packagedSocket+"\n") {
+	unit := kit.ReadFile(t, "../../packaging/systemd/hwrngd-metrics.service")
+	if !strings.Contains(unit, " "+packagedSocket+"\n") {
 		t.Errorf("hwrngd-metrics.service does not connect to %s", packagedSocket)
 	}
 }
 
 // TestMigrateNamesRealKeys: what docs/migrate.md tells to write into the file can be written there.
 func TestMigrateNamesRealKeys(t *testing.T) {
-	data, err := os.ReadFile("../../docs/migrate.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := regexp.MustCompile("`([a-z-]+ = [^`]+)`").FindAllStringSubmatch(string(data), -1)
+	data := kit.ReadFile(t, "../../docs/migrate.md")
+	lines := regexp.MustCompile("`([a-z-]+ = [^`]+)`").FindAllStringSubmatch(data, -1)
 	if len(lines) < 20 {
 		t.Fatalf("only %d lines found", len(lines))
 	}
@@ -82,11 +78,8 @@ func TestMigrateNamesRealKeys(t *testing.T) {
 // TestSourcesPage: each example of docs/sources.md is a valid configuration, and each source has its section
 // there.
 func TestSourcesPage(t *testing.T) {
-	data, err := os.ReadFile("../../docs/sources.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(data), -1)
+	data := kit.ReadFile(t, "../../docs/sources.md")
+	examples := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(data, -1)
 	if len(examples) < 6 {
 		t.Fatalf("only %d examples found", len(examples))
 	}
@@ -97,12 +90,12 @@ func TestSourcesPage(t *testing.T) {
 		}
 	}
 	for _, k := range sourceKinds {
-		if !strings.Contains(string(data), "\n| "+k.name+" | ") {
+		if !strings.Contains(data, "\n| "+k.name+" | ") {
 			t.Errorf("no row of %s", k.name)
 		}
 	}
 	for i := range singleOptions {
-		if name := singleOptions[i].Name; !strings.Contains(string(data), name) {
+		if name := singleOptions[i].Name; !strings.Contains(data, name) {
 			t.Errorf("nothing of %s", name)
 		}
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // screen is a terminal that notes when it was written to. All its methods lock, as the race detector
@@ -123,11 +124,7 @@ func TestProgressOfShortWork(t *testing.T) {
 // TestNoProgress: without a terminal, and on one that only prints, there is none.
 func TestNoProgress(t *testing.T) {
 	text := func() string { t.Error("asked for progress"); return "" }
-	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no terminal to test with: %v", err)
-	}
-	defer terminal.Close()
+	terminal := kit.NewPTY(t).Master
 	synctest.Test(t, func(t *testing.T) {
 		for _, inv := range []*Invocation{{Stderr: &bytes.Buffer{}}, {Stderr: terminal, Environ: []string{"TERM=dumb"}}} {
 			stop := inv.watch(text)

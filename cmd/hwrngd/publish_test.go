@@ -9,6 +9,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/metrics/metricstest"
 	"github.com/hwrngd/hwrngd/pool/pooltest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestTextfileFollowsTheConfiguration: it comes and goes by reloads, and the stop writes it again.
@@ -24,19 +25,19 @@ func TestTextfileFollowsTheConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.d.publish(with)
-	eventually(t, "the file", there)
+	kit.Eventually(t, "the file", there)
 	without, err := r.config()
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.d.publish(without)
-	eventually(t, "the file goes", func() bool { return !there() })
+	kit.Eventually(t, "the file goes", func() bool { return !there() })
 
 	if err := os.Mkdir(path, 0o755); err != nil { // a folder is in the way
 		t.Fatal(err)
 	}
 	r.d.publish(with)
-	eventually(t, "the failure is counted", func() bool { return r.rec.Count("ExportFailed textfile") > 0 })
+	kit.Eventually(t, "the failure is counted", func() bool { return r.rec.Count("ExportFailed textfile") > 0 })
 	r.logged(1, slog.LevelWarn, "metrics file not written")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

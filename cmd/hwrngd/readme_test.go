@@ -3,13 +3,13 @@
 package main
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/spf13/pflag"
 )
 
@@ -25,11 +25,7 @@ var (
 // TestReadme: every command, option, variable, key and exit code that README.md names exists, and it
 // names every command.
 func TestReadme(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
+	text := kit.ReadFile(t, "../../README.md")
 	var named []string
 	for _, code := range readmeCode.FindAllString(text, -1) {
 		if readmeTOML.MatchString(code) {

@@ -15,6 +15,7 @@ import (
 	"github.com/hwrngd/hwrngd/metrics"
 	"github.com/hwrngd/hwrngd/pool/pooltest"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // reloads is a daemon that runs and is told to reload.
@@ -40,7 +41,7 @@ func startReloads(t *testing.T) *reloads {
 			t.Errorf("exit code %d", got)
 		}
 	})
-	eventually(t, "credit", func() bool { return r.d.status().Credits.TotalBits() >= 512 })
+	kit.Eventually(t, "credit", func() bool { return r.d.status().Credits.TotalBits() >= 512 })
 	return r
 }
 
@@ -52,7 +53,7 @@ func (r *reloads) reload(options ...string) string {
 	r.next <- options
 	r.hup <- syscall.SIGHUP
 	r.done++
-	eventually(r.t, "a reload", func() bool { return len(answers()) == r.done })
+	kit.Eventually(r.t, "a reload", func() bool { return len(answers()) == r.done })
 	return answers()[r.done-1]
 }
 
@@ -72,7 +73,7 @@ func TestReloadApplies(t *testing.T) {
 	var heard []string
 	hears := func(text string) {
 		t.Helper()
-		eventually(t, "a message "+text, func() bool {
+		kit.Eventually(t, "a message "+text, func() bool {
 			heard = append(heard, m.messages()...)
 			return slices.ContainsFunc(heard, func(got string) bool { return strings.Contains(got, text) })
 		})
@@ -144,7 +145,7 @@ func TestReloadOfSourceOptions(t *testing.T) {
 	if before.Snapshot().State != "disabled" {
 		t.Errorf("the old one is %s", before.Snapshot().State)
 	}
-	eventually(t, "the new start-up test", func() bool { return after.InUse() })
+	kit.Eventually(t, "the new start-up test", func() bool { return after.InUse() })
 	if s := after.Snapshot(); s.MinEntropy != 2 || s.ClaimOrigin != "configured" {
 		t.Errorf("got %+v", s)
 	}
@@ -154,7 +155,7 @@ func TestReloadOfSourceOptions(t *testing.T) {
 
 	// The new worker is the one that is asked from now on. Its first block comes unasked.
 	r.reload("entropy=hwrng=2", "sources=hwrng", "refill-interval=1s")
-	eventually(t, "credit from the new worker", func() bool { return r.d.status().Credits.TotalBits() >= bits+2*512 })
+	kit.Eventually(t, "credit from the new worker", func() bool { return r.d.status().Credits.TotalBits() >= bits+2*512 })
 	if r.d.running()[0] != after {
 		t.Error("the interval started the source anew")
 	}
@@ -170,19 +171,19 @@ func TestReloadRotation(t *testing.T) {
 	options := []string{"hwrng-select=rotate", "hwrng-deny=a.rng", "refill-interval=1s"}
 	current := func(want string) {
 		t.Helper()
-		eventually(t, "rng_current to be "+want, func() bool {
+		kit.Eventually(t, "rng_current to be "+want, func() bool {
 			got, err := os.ReadFile(filepath.Join(r.dir, classDir+"rng_current"))
 			return err == nil && string(got) == want+"\n"
 		})
 	}
 	r.reload(options...)
 	current("b.rng")
-	eventually(t, "the source in use", r.d.running()[0].InUse)
+	kit.Eventually(t, "the source in use", r.d.running()[0].InUse)
 
 	plant(t, r.dir, generators("a.rng", "a.rng b.rng")) // by hand
 	recorded := func(want string) {
 		t.Helper()
-		eventually(t, "the metrics to have the rotation "+want, func() bool {
+		kit.Eventually(t, "the metrics to have the rotation "+want, func() bool {
 			calls := slices.DeleteFunc(r.rec.Calls(), func(call string) bool { return !strings.HasPrefix(call, "HWRNGRotation ") })
 			return calls[len(calls)-1] == "HWRNGRotation "+want
 		})
@@ -198,7 +199,7 @@ func TestReloadRotation(t *testing.T) {
 		t.Errorf("logged %s", line)
 	}
 	current("b.rng")
-	eventually(t, "the source in use", r.d.running()[0].InUse)
+	kit.Eventually(t, "the source in use", r.d.running()[0].InUse)
 	recorded("running")
 	r.reload("refill-interval=1s") // as it was at first
 	recorded("none")

@@ -16,36 +16,17 @@ import (
 	"github.com/hwrngd/hwrngd/pool/pooltest"
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
-
-// patience is how long a test waits for what must come. It costs nothing where all is well.
-const patience = 10 * time.Second
-
-// eventually waits until cond holds.
-func eventually(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !cond(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
 
 // plant writes files below dir; a name that ends in / is an empty directory.
 func plant(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if strings.HasSuffix(name, "/") {
-			path, text = filepath.Join(path, "x"), ""
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, "/") {
-			continue
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if !strings.HasSuffix(name, "/") {
+			kit.WriteFile(t, path, text, 0o644)
+		} else if err := os.MkdirAll(path, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/metrics/metricstest"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // talk is what a daemon says while it runs.
@@ -142,7 +143,7 @@ func TestRunMonitor(t *testing.T) {
 	status := func() result {
 		return call(nil, "status", "--config=/dev/null", "--runtime-dir="+dir+"/run", "--sysfs="+dir+"/sys", "--procfs="+dir+"/proc")
 	}
-	eventually(t, "a status that is ready", func() bool { return strings.Contains(status().stdout, "ready      yes") })
+	kit.Eventually(t, "a status that is ready", func() bool { return strings.Contains(status().stdout, "ready      yes") })
 	if got := status(); got.code != exitOK || !strings.Contains(got.stdout, "hwrngd tests virtio_rng.0 and, in monitor mode, credits nothing") {
 		t.Errorf("status: %+v", got)
 	}
@@ -157,7 +158,7 @@ func TestRunMonitor(t *testing.T) {
 		DisableKeepAlives: true,
 	}}
 	for _, page := range []string{"/-/healthy", "/-/ready", "/metrics"} {
-		eventually(t, page, func() bool {
+		kit.Eventually(t, page, func() bool {
 			answer, err := client.Get("http://hwrngd" + page)
 			if err != nil {
 				return false
@@ -173,7 +174,7 @@ func TestRunMonitor(t *testing.T) {
 		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, want, func() bool { return strings.Contains(out.String(), want) })
+		kit.Eventually(t, want, func() bool { return strings.Contains(out.String(), want) })
 	}
 	hup("configuration refused, the old one stays")
 	plant(t, dir, map[string]string{"hwrngd.toml": "refill-interval = \"30m\"\n"})

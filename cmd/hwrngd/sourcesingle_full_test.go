@@ -14,6 +14,7 @@ import (
 	"github.com/hwrngd/hwrngd/metrics/metricstest"
 	"github.com/hwrngd/hwrngd/pool/pooltest"
 	"github.com/hwrngd/hwrngd/source/cpu"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 const sourceList = "hwrng, tty, command, afalg, cpu, tpm, jitter"
@@ -50,7 +51,7 @@ var badSourceValues = []badValue{
 func oneCPU(t *testing.T) {
 	t.Helper()
 	if err := cpu.New(cpu.Options{}).Watch(); err != nil {
-		t.Skip("SKIPPED, NOT TESTED: ", err)
+		kit.Missing(t, "%v", err)
 	}
 }
 
@@ -148,7 +149,7 @@ func TestReloadSingle(t *testing.T) {
 	r.d.start(t.Context())
 	defer func() { stopWorkers(r.d.running()) }()
 	bits := func(source string) uint64 { return r.d.status().Credits.Bits[source] }
-	eventually(t, "credit of both", func() bool { return bits("command") > 0 && bits("cpu") > 0 })
+	kit.Eventually(t, "credit of both", func() bool { return bits("command") > 0 && bits("cpu") > 0 })
 	next, err := r.config(options(two, "entropy=cpu=0.5")...)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +160,7 @@ func TestReloadSingle(t *testing.T) {
 	if r.d.running()[0] == first {
 		t.Error("the source was not replaced")
 	}
-	eventually(t, "credit of the new ones", func() bool { return bits("command") > before && bits("cpu") > old })
+	kit.Eventually(t, "credit of the new ones", func() bool { return bits("command") > before && bits("cpu") > old })
 	if claim := r.d.status().Sources[1].MinEntropy; claim != 0.5 {
 		t.Errorf("claim %v", claim)
 	}

@@ -2,34 +2,22 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // goodLine makes a terminal line with a good generator behind it, and returns its path.
 func goodLine(t *testing.T) string {
 	t.Helper()
-	near, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("SKIPPED, NOT TESTED: no terminal to test with: ", err)
-	}
-	var number, unlock uint32
-	for request, arg := range map[uintptr]*uint32{syscall.TIOCSPTLCK: &unlock, syscall.TIOCGPTN: &number} {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, near.Fd(), request, uintptr(unsafe.Pointer(arg))); errno != 0 {
-			t.Fatal(errno)
-		}
-	}
-	go func() { _, _ = io.Copy(near, sourcetest.Good("tty")) }() // ends when the test closes near
-	t.Cleanup(func() { near.Close() })
-	return fmt.Sprintf("/dev/pts/%d", number)
+	p := kit.NewPTY(t)
+	go func() { _, _ = io.Copy(p.Master, sourcetest.Good("tty")) }() // ends when the test closes it
+	return p.Line
 }
 
 // readBySource captures and measures a source by its name.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // serve serves status in a new runtime directory.
@@ -119,7 +120,7 @@ func TestStatusSocketBlockedClient(t *testing.T) {
 	}
 	defer conn.Close()
 	begin := time.Now()
-	eventually(t, "the next client's turn", func() bool {
+	kit.Eventually(t, "the next client's turn", func() bool {
 		_, err := askStatus(dir)
 		return err == nil
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 // TestChoice: which generator is taken of those that a kernel lists, and what is claimed of it.
@@ -57,11 +58,11 @@ func TestChoice(t *testing.T) {
 				}
 				return
 			}
-			out := unavailable(err)
+			out := sourcetest.Unavailable(err)
 			if out == nil || !strings.Contains(out.Reason, tt.refusal) || out.Hint == "" || out.Denied != tt.denied || len(k.opens) > 0 {
 				t.Errorf("%+v, opened %q", err, k.opens)
 			}
-			if watch := unavailable(s.Watch()); watch == nil || watch.Reason != out.Reason {
+			if watch := sourcetest.Unavailable(s.Watch()); watch == nil || watch.Reason != out.Reason {
 				t.Errorf("Watch = %v", watch)
 			}
 		})
@@ -83,7 +84,7 @@ func TestConfiguredClaim(t *testing.T) {
 func TestNoList(t *testing.T) {
 	k := newKernel(t)
 	k.proc = ""
-	if _, err := k.source(Auto).Read(t.Context(), make([]byte, 8)); unavailable(err) == nil || !errors.Is(err, os.ErrNotExist) {
+	if _, err := k.source(Auto).Read(t.Context(), make([]byte, 8)); sourcetest.Unavailable(err) == nil || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	if n, err := k.source("qcom-rng").Read(t.Context(), make([]byte, 8)); n != 8 || err != nil {
@@ -127,7 +128,7 @@ func TestOpenFails(t *testing.T) {
 			k.openErr = &os.PathError{Op: "bind", Path: "AF_ALG rng qcom-rng", Err: tt.err}
 			s := k.source(Auto)
 			_, err := s.Read(t.Context(), make([]byte, 8))
-			out := unavailable(err)
+			out := sourcetest.Unavailable(err)
 			if out == nil || !errors.Is(err, tt.err) || !strings.Contains(out.Reason, "qcom-rng") || !strings.Contains(out.Hint, tt.hint) || out.Denied {
 				t.Errorf("%#v", err)
 			}
@@ -144,7 +145,7 @@ func TestReadFails(t *testing.T) {
 	k := newKernel(t, jitter)
 	k.readErr = &os.PathError{Op: "read", Path: "AF_ALG rng jitterentropy_rng", Err: syscall.EFAULT}
 	s := k.source(Auto)
-	if n, err := s.Read(t.Context(), make([]byte, 8)); n != 0 || !errors.Is(err, syscall.EFAULT) || unavailable(err) != nil {
+	if n, err := s.Read(t.Context(), make([]byte, 8)); n != 0 || !errors.Is(err, syscall.EFAULT) || sourcetest.Unavailable(err) != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 	if n, err := s.Read(t.Context(), make([]byte, 8)); n != 8 || err != nil || len(k.opens) != 2 || k.closes != 1 {

@@ -3,7 +3,6 @@ package afalg
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips/fipstest"
 	"github.com/hwrngd/hwrngd/internal/linux"
-	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // kernel is a crypto API on paper: what it lists, and generators that play a script.
@@ -47,9 +46,7 @@ func (k *kernel) list(list ...linux.CryptoRNG) {
 		fmt.Fprintf(&text, "name         : stdrng\ndriver       : %s\nmodule       : %s\npriority     : %d\nselftest     : %s\ninternal     : no\ntype         : rng\nseedsize     : %d\n\n",
 			rng.Driver, rng.Module, rng.Priority, selftest, rng.SeedSize)
 	}
-	if err := os.WriteFile(filepath.Join(string(k.proc), "crypto"), []byte(text.String()), 0o644); err != nil {
-		k.t.Fatal(err)
-	}
+	kit.WriteFile(k.t, filepath.Join(string(k.proc), "crypto"), text.String(), 0o644)
 }
 
 // source makes a source on the kernel, closed at the end of the test.
@@ -114,8 +111,3 @@ var (
 	sun4i  = linux.CryptoRNG{Driver: "sun4i_ss_rng", Module: "sun4i_ss", Priority: 900, SeedSize: 24, Passed: true}
 	broken = linux.CryptoRNG{Driver: "broken-rng", Module: "broken", Priority: 999}
 )
-
-func unavailable(err error) *source.UnavailableError {
-	u, _ := err.(*source.UnavailableError)
-	return u
-}

@@ -13,10 +13,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 type rig struct {
@@ -55,7 +55,7 @@ func (r *rig) source() *Source {
 // read reads until what came ends in suffix.
 func (r *rig) read(s *Source, suffix string) string {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), kit.Patience)
 	defer cancel()
 	var all strings.Builder
 	for buf := make([]byte, 1000); !strings.HasSuffix(all.String(), suffix); {
@@ -71,31 +71,11 @@ func (r *rig) read(s *Source, suffix string) string {
 // fails reads until there is an error.
 func (r *rig) fails(s *Source) error {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), kit.Patience)
 	defer cancel()
 	for {
 		if _, err := s.Read(ctx, make([]byte, 100)); err != nil {
 			return err
-		}
-	}
-}
-
-func wantUnavailable(t *testing.T, err error, reason, hint string, denied bool) {
-	t.Helper()
-	u, ok := errors.AsType[*source.UnavailableError](err)
-	if !ok {
-		t.Fatalf("got %v, want an UnavailableError", err)
-	}
-	if !strings.Contains(u.Reason, reason) || !strings.Contains(u.Hint, hint) || u.Denied != denied {
-		t.Errorf("reason %q, hint %q, denied %v; want %q, %q, %v", u.Reason, u.Hint, u.Denied, reason, hint, denied)
-	}
-}
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out: %s", what)
 		}
 	}
 }
@@ -190,7 +170,7 @@ func TestEnd(t *testing.T) {
 			r := newRig(t, argv(c.name)...)
 			s := r.source()
 			for range 2 {
-				wantUnavailable(t, r.fails(s), c.reason, c.hint, false)
+				sourcetest.WantUnavailable(t, r.fails(s), c.reason, c.hint, false)
 			}
 		})
 	}
@@ -199,13 +179,9 @@ func TestEnd(t *testing.T) {
 func TestCannotRun(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, file, "", 0o644)
 	broken := filepath.Join(dir, "broken")
-	if err := os.WriteFile(broken, []byte("no program\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, broken, "no program\n", 0o755)
 	me := "root"
 	for _, c := range []struct {
 		name         string
@@ -230,7 +206,7 @@ func TestCannotRun(t *testing.T) {
 			}
 			r := newRig(t, c.argv...)
 			r.opt.User, r.opt.Group = c.user, c.group
-			wantUnavailable(t, r.fails(r.source()), c.reason, c.hint, c.denied)
+			sourcetest.WantUnavailable(t, r.fails(r.source()), c.reason, c.hint, c.denied)
 		})
 	}
 }
@@ -275,7 +251,7 @@ func TestCloseKillsTheGroup(t *testing.T) {
 	}
 	next.Close()
 	<-next.reader.Ended()
-	eventually(t, "all have ended", func() bool { return !runs(second) && !runs(other) })
+	kit.Eventually(t, "all have ended", func() bool { return !runs(second) && !runs(other) })
 }
 
 // A daemon that is killed leaves no program behind.
@@ -302,7 +278,7 @@ func TestDeathOfTheParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = daemon.Wait()
-	eventually(t, "the program ends", func() bool { return !runs(program) })
+	kit.Eventually(t, "the program ends", func() bool { return !runs(program) })
 }
 
 // What a program says goes to the log, and cannot fill it.
@@ -310,7 +286,7 @@ func TestMessages(t *testing.T) {
 	r := newRig(t, argv("chatter")...)
 	s := r.source()
 	r.read(s, "ready")
-	eventually(t, "all is read", func() bool { return s.current.Load().said.last() == "last" })
+	kit.Eventually(t, "all is read", func() bool { return s.current.Load().said.last() == "last" })
 	got := r.log.Lines(slog.LevelInfo, "the program says")
 	if len(got) != 1 || got[0] != `level=INFO msg="the program says" source=command text=first` {
 		t.Errorf("logged %q", got)
@@ -341,7 +317,13 @@ func TestStaleOutput(t *testing.T) {
 	delivered := len(r.read(s, "\n"))
 	p := s.current.Load()
 	// Its pages hold whole lines of 10 bytes.
-	eventually(t, "the pipe is full", func() bool { return queued(t, p.out) > pipeBytes*9/10 })
+	kit.Eventually(t, "the pipe is full", func() bool {
+		n, err := kit.Unread(p.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n > pipeBytes*9/10
+	})
 	s.reader.Stale = 0
 	buf := make([]byte, 100)
 	n, err := s.Read(t.Context(), buf)
@@ -358,23 +340,6 @@ func TestStaleOutput(t *testing.T) {
 			t.Fatalf("byte %d is %q, want %q", at, got, want)
 		}
 	}
-}
-
-// queued returns how many bytes lie in a pipe.
-func queued(t *testing.T, f *os.File) (n int32) {
-	t.Helper()
-	raw, err := f.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var errno syscall.Errno
-	err = raw.Control(func(fd uintptr) {
-		_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCINQ, uintptr(unsafe.Pointer(&n))) // as FIONREAD
-	})
-	if err != nil || errno != 0 {
-		t.Fatal(err, errno)
-	}
-	return n
 }
 
 func TestInfo(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips/fipstest"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 // script is an instruction on paper. It plays one answer a call and the last one for ever.
@@ -52,11 +53,6 @@ func stream(n int) []byte {
 	return data
 }
 
-func unavailable(err error) *source.UnavailableError {
-	u, _ := errors.AsType[*source.UnavailableError](err)
-	return u
-}
-
 // TestRead follows single reads of an instruction that has 10 tries.
 func TestRead(t *testing.T) {
 	for _, tt := range []struct {
@@ -86,7 +82,7 @@ func TestRead(t *testing.T) {
 			if !bytes.Equal(buf[:n], stream(n)) {
 				t.Errorf("%x is not what the instruction gave", buf[:n])
 			}
-			if unavailable(err) != nil {
+			if sourcetest.Unavailable(err) != nil {
 				t.Errorf("a failure that may pass is reported as %v", err)
 			}
 			if s.number != [maxSize]byte{} {
@@ -109,14 +105,14 @@ func TestPersistentFailure(t *testing.T) {
 	}
 	for i := 1; i <= 6; i++ {
 		err := read()
-		out := unavailable(err)
+		out := sourcetest.Unavailable(err)
 		if err == nil || (out != nil) != (i >= persistent) {
 			t.Fatalf("failure %d: %v", i, err)
 		}
 		if out != nil && (!strings.Contains(out.Reason, "rdrand") || out.Hint == "") {
 			t.Errorf("reason %q, hint %q", out.Reason, out.Hint)
 		}
-		if watch := s.Watch(); (unavailable(watch) != nil) != (out != nil) {
+		if watch := s.Watch(); (sourcetest.Unavailable(watch) != nil) != (out != nil) {
 			t.Errorf("after failure %d, Watch = %v", i, watch)
 		}
 	}
@@ -212,8 +208,8 @@ func TestChoice(t *testing.T) {
 				t.Errorf("note %q", info.Note)
 			}
 			_, err := s.Read(t.Context(), make([]byte, 8))
-			out := unavailable(err)
-			if watch := s.Watch(); unavailable(watch) != out {
+			out := sourcetest.Unavailable(err)
+			if watch := s.Watch(); sourcetest.Unavailable(watch) != out {
 				t.Errorf("Read: %v, Watch: %v", err, watch)
 			}
 			if (out != nil) != (tt.reason != nil) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/fips"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 // TestRealInstructions executes each instruction of this machine. It passes on a machine that has none,
@@ -17,7 +18,7 @@ func TestRealInstructions(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			s := New(Options{Procfs: "/proc", Instruction: f.Name})
 			if f.Missing != "" {
-				if unavailable(s.Watch()) == nil {
+				if sourcetest.Unavailable(s.Watch()) == nil {
 					t.Errorf("missing (%s), but Watch = nil", f.Missing)
 				}
 				t.Skip(f.Missing)

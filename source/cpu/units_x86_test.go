@@ -3,12 +3,12 @@
 package cpu
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestKernelSwitchesOff: an instruction that CPUID shows and cpuinfo does not is left alone.
@@ -25,9 +25,7 @@ func TestKernelSwitchesOff(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()
 			if tt.cpuinfo != "" {
-				if err := os.WriteFile(filepath.Join(root, "cpuinfo"), []byte(tt.cpuinfo), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				kit.WriteFile(t, filepath.Join(root, "cpuinfo"), tt.cpuinfo, 0o644)
 			}
 			without := Probe("")
 			for i, f := range Probe(linux.Procfs(root)) {

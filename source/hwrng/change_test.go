@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 func TestSourceFollowsGenerator(t *testing.T) {
@@ -69,7 +71,7 @@ func TestSourceFollowsGenerator(t *testing.T) {
 			read(t, s, 64, "a")
 			r.set("rng_current", "none\n")
 			r.set("rng_available", "none\n")
-			wantUnavailable(t, failing(t, s), "rng_current is none, rng_available is empty", "load the driver", false)
+			sourcetest.WantUnavailable(t, failing(t, s), "rng_current is none, rng_available is empty", "load the driver", false)
 			// Even the same name stands for a driver that began anew.
 			r.set("rng_current", "virtio_rng.0\n")
 			read(t, s, 64, "b")
@@ -125,14 +127,14 @@ func TestSourceLateData(t *testing.T) {
 			name: "generator left",
 			away: func(r *rig, s *Source) error { r.set("rng_current", "none\n"); return s.Watch() },
 			wantErr: func(t *testing.T, err error) {
-				wantUnavailable(t, err, "no driver behind it", "load the driver", false)
+				sourcetest.WantUnavailable(t, err, "no driver behind it", "load the driver", false)
 			},
 			back: func(r *rig) { r.set("rng_current", "virtio_rng.0\n") },
 		},
 		{
 			name:    "node left",
 			away:    func(r *rig, s *Source) error { os.Remove(r.dev); return s.Watch() },
-			wantErr: func(t *testing.T, err error) { wantUnavailable(t, err, "no such file", "no driver", false) },
+			wantErr: func(t *testing.T, err error) { sourcetest.WantUnavailable(t, err, "no such file", "no driver", false) },
 			back:    func(r *rig) { r.mkfifo() },
 		},
 	} {
@@ -241,7 +243,7 @@ func TestSourceTellsClass(t *testing.T) {
 	}
 
 	r.opt.Class = nil // nobody listens
-	if err := r.source().Watch(); !unavailable(err) {
+	if err := r.source().Watch(); sourcetest.Unavailable(err) == nil {
 		t.Error(err)
 	}
 }

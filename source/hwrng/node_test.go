@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/internal/linux"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 func TestVet(t *testing.T) {
@@ -87,7 +88,7 @@ func TestLocate(t *testing.T) {
 				}
 				return
 			}
-			wantUnavailable(t, err, "stat "+configured+": no such file or directory", "no driver", false)
+			sourcetest.WantUnavailable(t, err, "stat "+configured+": no such file or directory", "no driver", false)
 			if path != configured || !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("got %s, %v", path, err)
 			}
@@ -149,12 +150,12 @@ func TestLocateRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := Locate(loop, false)
-		wantUnavailable(t, err, "symbolic links", "", false)
+		sourcetest.WantUnavailable(t, err, "symbolic links", "", false)
 	})
 	t.Run("name below a file", func(t *testing.T) {
 		_, _, err := Locate(filepath.Join(file, "hwrng"), false)
 		// Not the hint about drivers: nothing would ever appear there.
-		wantUnavailable(t, err, "not a directory", "", false)
+		sourcetest.WantUnavailable(t, err, "not a directory", "", false)
 		if !errors.Is(err, syscall.ENOTDIR) {
 			t.Error(err)
 		}

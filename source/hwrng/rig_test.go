@@ -2,12 +2,10 @@ package hwrng
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // rig is a machine on paper: a directory for device nodes and a sysfs of plain files, which take
@@ -66,9 +65,7 @@ func (r *rig) class(file string) string {
 func (r *rig) set(file, content string) {
 	r.t.Helper()
 	path := r.class(file)
-	if err := os.WriteFile(path+".new", []byte(content), 0o644); err != nil {
-		r.t.Fatal(err)
-	}
+	kit.WriteFile(r.t, path+".new", content, 0o644)
 	if err := os.Rename(path+".new", path); err != nil {
 		r.t.Fatal(err)
 	}
@@ -76,11 +73,7 @@ func (r *rig) set(file, content string) {
 
 func (r *rig) get(file string) string {
 	r.t.Helper()
-	content, err := os.ReadFile(r.class(file))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return string(content)
+	return kit.ReadFile(r.t, r.class(file))
 }
 
 // mkfifo makes the device node a FIFO.
@@ -227,36 +220,6 @@ func (p *player) release(s *Source) {
 	close(p.steps)
 }
 
-func give(data []byte) step      { return step{data: data} }
-func fail(err error) step        { return step{err: err} }
-func letters(n int) []byte       { return bytes.Repeat([]byte("x"), n) }
-func unavailable(err error) bool { _, ok := errors.AsType[*source.UnavailableError](err); return ok }
-
-// eventually waits for something that another goroutine or process does.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out: %s", what)
-		}
-	}
-}
-
-// wantUnavailable checks an error's type, its text and its hint.
-func wantUnavailable(t *testing.T, err error, reason, hint string, denied bool) {
-	t.Helper()
-	u, ok := errors.AsType[*source.UnavailableError](err)
-	if !ok {
-		t.Errorf("got %v, want an UnavailableError", err)
-		return
-	}
-	if !strings.Contains(u.Reason, reason) {
-		t.Errorf("reason is %q, want %q", u.Reason, reason)
-	}
-	if !strings.Contains(u.Hint, hint) || hint == "" && u.Hint != "" {
-		t.Errorf("hint is %q, want %q", u.Hint, hint)
-	}
-	if u.Denied != denied {
-		t.Errorf("denied: %v", u.Denied)
-	}
-}
+func give(data []byte) step { return step{data: data} }
+func fail(err error) step   { return step{err: err} }
+func letters(n int) []byte  { return bytes.Repeat([]byte("x"), n) }

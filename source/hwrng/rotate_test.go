@@ -244,7 +244,7 @@ func TestRotateFollowsKernel(t *testing.T) {
 			t.Errorf("log: %q", lines)
 		}
 		c.k.rngs, c.k.current, c.k.selected = nil, "", false // all of them
-		if _, err := c.s.settle(); !unavailable(err) {
+		if _, err := c.s.settle(); sourcetest.Unavailable(err) == nil {
 			t.Errorf("%v", err)
 		}
 		c.k.plug(rng{"e.rng", 0})
@@ -280,7 +280,7 @@ func TestRotateRefused(t *testing.T) {
 	})
 	t.Run("no class", func(t *testing.T) {
 		rotating(t, &kernel{missing: true}, nil, func(c *carousel) {
-			if _, err := c.s.settle(); !unavailable(err) {
+			if _, err := c.s.settle(); sourcetest.Unavailable(err) == nil {
 				t.Errorf("%v", err)
 			}
 		})

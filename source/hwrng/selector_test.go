@@ -187,7 +187,7 @@ func TestSettle(t *testing.T) {
 			s, _ := newSelector(c.want, c.deny, c.kernel)
 			got, err := s.settle()
 			if c.reason != "" {
-				wantUnavailable(t, err, c.reason, c.hint, c.denied)
+				sourcetest.WantUnavailable(t, err, c.reason, c.hint, c.denied)
 			} else if err != nil {
 				t.Error(err)
 			}
@@ -230,7 +230,7 @@ func TestSettleReadsBack(t *testing.T) {
 			s.sys = k
 			current, err := s.settle()
 			if c.reason != "" {
-				wantUnavailable(t, err, c.reason, "", false)
+				sourcetest.WantUnavailable(t, err, c.reason, "", false)
 			} else if current != "tpm-rng-0" || err != nil {
 				t.Errorf("got %q, %v", current, err)
 			}
@@ -320,7 +320,7 @@ func TestSelectionIsKept(t *testing.T) {
 	settled("b.rng")
 
 	k.unplug("b.rng")
-	if current, err := s.settle(); !unavailable(err) {
+	if current, err := s.settle(); sourcetest.Unavailable(err) == nil {
 		t.Errorf("unplugged: %q, %v", current, err)
 	}
 	if k.current != "a.rng" {

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // FC-094: touching some generators hangs the machine. While a denied one is current the device
@@ -21,8 +23,8 @@ func TestSourceDenied(t *testing.T) {
 		r.mkfifo()
 		s := r.source()
 		for range 3 {
-			wantUnavailable(t, failing(t, s), "virtio_rng.0 is denied by configuration", "--hwrng-deny", true)
-			wantUnavailable(t, s.Watch(), "virtio_rng.0 is denied by configuration", "--hwrng-deny", true)
+			sourcetest.WantUnavailable(t, failing(t, s), "virtio_rng.0 is denied by configuration", "--hwrng-deny", true)
+			sourcetest.WantUnavailable(t, s.Watch(), "virtio_rng.0 is denied by configuration", "--hwrng-deny", true)
 		}
 		notOpen(t, r.dev)
 
@@ -37,9 +39,9 @@ func TestSourceDenied(t *testing.T) {
 			s, p := r.playing(give(stale()), give([]byte("a")), step{data: []byte("?"), do: func() { r.set("rng_current", "bad.rng\n") }}, give(stale()), give([]byte("b")))
 			defer p.release(s)
 			read(t, s, 64, "a")
-			wantUnavailable(t, failing(t, s), "bad.rng is denied", "--hwrng-deny", true)
+			sourcetest.WantUnavailable(t, failing(t, s), "bad.rng is denied", "--hwrng-deny", true)
 			for range 3 {
-				wantUnavailable(t, failing(t, s), "bad.rng is denied", "--hwrng-deny", true)
+				sourcetest.WantUnavailable(t, failing(t, s), "bad.rng is denied", "--hwrng-deny", true)
 			}
 			if _, reads, _ := p.counts(); reads != 3 {
 				t.Errorf("%d reads", reads)
@@ -70,16 +72,16 @@ func TestSourceAppears(t *testing.T) {
 	r := newRig(t, nil)
 	s := r.source()
 	err := failing(t, s)
-	wantUnavailable(t, err, "stat "+r.dev+": no such file or directory", "no driver", false)
+	sourcetest.WantUnavailable(t, err, "stat "+r.dev+": no such file or directory", "no driver", false)
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("cause is not visible: %v", err)
 	}
-	wantUnavailable(t, s.Watch(), "no such file", "no driver", false)
+	sourcetest.WantUnavailable(t, s.Watch(), "no such file", "no driver", false)
 
 	r.mkfifo()
 	r.set("rng_current", "none\n")
 	r.set("rng_available", "\n")
-	wantUnavailable(t, failing(t, s), "device node present, but no driver behind it: rng_current is none, rng_available is empty", "load the driver", false)
+	sourcetest.WantUnavailable(t, failing(t, s), "device node present, but no driver behind it: rng_current is none, rng_available is empty", "load the driver", false)
 	notOpen(t, r.dev)
 
 	r.set("rng_available", "a.rng \n")
@@ -118,7 +120,7 @@ func TestSourceFIFOEnds(t *testing.T) {
 			f.Close()
 		}()
 		read(t, s, 64, text)
-		wantUnavailable(t, failing(t, s), r.dev+" came to its end: the device is gone or nobody writes to it", "", false)
+		sourcetest.WantUnavailable(t, failing(t, s), r.dev+" came to its end: the device is gone or nobody writes to it", "", false)
 	}
 	r.wantDropped(2 * flushBytes)
 }
@@ -148,10 +150,10 @@ func TestSourceReadErrors(t *testing.T) {
 					t.Errorf("cause is not visible: %v", err)
 				}
 				if c.reason != "" {
-					wantUnavailable(t, err, c.reason, c.hint, false)
+					sourcetest.WantUnavailable(t, err, c.reason, c.hint, false)
 					// The device is opened anew, so its first bytes are anybody's.
 					p.steps <- give(stale())
-				} else if unavailable(err) {
+				} else if sourcetest.Unavailable(err) != nil {
 					t.Errorf("got %v, want an error that may pass", err)
 				}
 				p.steps <- give([]byte("b"))
@@ -176,11 +178,11 @@ func TestSourceOpenErrors(t *testing.T) {
 			return nil
 		}
 		err := failing(t, s)
-		wantUnavailable(t, err, "open x: permission denied", "", false)
+		sourcetest.WantUnavailable(t, err, "open x: permission denied", "", false)
 		if !errors.Is(err, os.ErrPermission) {
 			t.Error(err)
 		}
-		wantUnavailable(t, failing(t, s), "x cannot be a source: it became a regular file", "do not", true)
+		sourcetest.WantUnavailable(t, failing(t, s), "x cannot be a source: it became a regular file", "do not", true)
 		read(t, s, 64, "a")
 	})
 }
@@ -201,8 +203,8 @@ func TestSourceRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := r.source()
-			wantUnavailable(t, failing(t, s), r.dev+" cannot be a source: "+c.reason, " ", true)
-			wantUnavailable(t, s.Watch(), c.reason, " ", true)
+			sourcetest.WantUnavailable(t, failing(t, s), r.dev+" cannot be a source: "+c.reason, " ", true)
+			sourcetest.WantUnavailable(t, s.Watch(), c.reason, " ", true)
 			// The reader's goroutine was not even asked.
 			if s.reader.pending {
 				t.Error("tried to open it")
@@ -229,7 +231,7 @@ func TestOpenVetsWhatItOpened(t *testing.T) {
 	if dev != nil {
 		t.Error("opened nothing")
 	}
-	wantUnavailable(t, err, "no such file", "no driver", false)
+	sourcetest.WantUnavailable(t, err, "no such file", "no driver", false)
 }
 
 // FC-097: a file is read once, and at its end is not begun again, however often it is asked.
@@ -240,9 +242,7 @@ func TestSourceFile(t *testing.T) {
 	for i := range content {
 		content[i] = byte(i / 100)
 	}
-	if err := os.WriteFile(r.dev, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, r.dev, content, 0o600)
 	s := r.source()
 	var got []byte
 	for buf := make([]byte, maxRead); ; {
@@ -274,7 +274,7 @@ func TestSourceDeadDevice(t *testing.T) {
 	}
 	s := r.source()
 	for range 2 * reopenAfter {
-		if err := failing(t, s); !errors.Is(err, syscall.EIO) || unavailable(err) {
+		if err := failing(t, s); !errors.Is(err, syscall.EIO) || sourcetest.Unavailable(err) != nil {
 			t.Error(err)
 		}
 	}
@@ -284,5 +284,5 @@ func TestSourceDeadDevice(t *testing.T) {
 	if err := os.Symlink("/dev/null", r.dev); err != nil { // ends at once
 		t.Fatal(err)
 	}
-	eventually(t, "the other device is opened", func() bool { return unavailable(failing(t, s)) })
+	kit.Eventually(t, "the other device is opened", func() bool { return sourcetest.Unavailable(failing(t, s)) != nil })
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/jitter/jittertest"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 func TestInfo(t *testing.T) {
@@ -85,9 +86,7 @@ func TestClocksourceChanges(t *testing.T) {
 	sys := sysfsWith(t, "tsc")
 	file := filepath.Join(string(sys), clocksourceDir, "current_clocksource")
 	set := func(name string) {
-		if err := os.WriteFile(file, []byte(name+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		kit.WriteFile(t, file, name+"\n", 0o644)
 	}
 	wantChanged := func(err error, from, to string) {
 		t.Helper()
@@ -126,14 +125,12 @@ func TestBetterClock(t *testing.T) {
 	clock.Tick = 4e6
 	r := newRig(t, Options{Clock: clock, Sysfs: sys})
 	for range 5 {
-		if _, err := r.read(64); !unavailable(err) {
+		if _, err := r.read(64); sourcetest.Unavailable(err) == nil {
 			t.Fatal(err)
 		}
 	}
 	clock.Tick = 10
-	if err := os.WriteFile(filepath.Join(string(sys), clocksourceDir, "current_clocksource"), []byte("tsc\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, filepath.Join(string(sys), clocksourceDir, "current_clocksource"), "tsc\n", 0o644)
 	r.mustRead(64)
 	if st := r.s.Status(); st.Refused != "" {
 		t.Errorf("%+v", st)

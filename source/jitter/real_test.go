@@ -10,6 +10,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 // realRig is a source on this machine's own clock.
@@ -31,7 +32,7 @@ func TestRealClock(t *testing.T) {
 		if len(data) == 0 || !differs(data) {
 			t.Errorf("%d bytes", len(data))
 		}
-	case unavailable(err), failed(err):
+	case sourcetest.Unavailable(err) != nil, failed(err):
 		if err.Error() == "" {
 			t.Error("no reason")
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/jitter/jittertest"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // rig is a source on a clock of the test's own.
@@ -67,11 +67,6 @@ func noisy(seed uint64) *jittertest.Clock {
 	return &jittertest.Clock{Tick: 10, ReadTime: 23, Spread: 60, Step: jittertest.Noise(seed, 300, 50)}
 }
 
-func unavailable(err error) bool {
-	_, ok := errors.AsType[*source.UnavailableError](err)
-	return ok
-}
-
 func failed(err error) bool {
 	_, ok := errors.AsType[*source.FailedError](err)
 	return ok
@@ -83,12 +78,7 @@ func system(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		kit.WriteFile(t, path, content, 0o644)
 	}
 	return root
 }

@@ -1,5 +1,5 @@
 // Package sourcetest has fakes for tests of what reads noise sources: a source that plays a
-// script, a recorder, and a log that can be counted.
+// script, a recorder, a log that can be counted, and a check of errors.
 //
 // Everything is safe for concurrent use and made for testing/synctest: waits go by the time
 // package, and nothing is read from the machine.

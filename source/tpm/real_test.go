@@ -3,7 +3,6 @@ package tpm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -12,12 +11,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // software is a TPM of swtpm. It takes commands and gives answers on a socket as a driver would.
@@ -30,16 +29,8 @@ type software struct {
 
 func newSoftware(t *testing.T, version string) *software {
 	t.Helper()
-	if _, err := exec.LookPath("swtpm"); err != nil {
-		t.Skipf("SKIPPED, NOT TESTED: needs swtpm (test/need.sh installs it): %v", err)
-	}
-	// Not t.TempDir: socket paths have at most 107 bytes, and its names hold the test's.
-	dir, err := os.MkdirTemp("", "hwtpm-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &software{t: t, dir: dir, tpm2: version == "2.0"}
+	kit.NeedTool(t, "swtpm")
+	s := &software{t: t, dir: kit.TempDir(t), tpm2: version == "2.0"}
 	s.turnOn("startup-clear")
 	return s
 }
@@ -99,20 +90,12 @@ func (s *software) open(linux.Node) (transport, error) {
 // the TPM and the answer comes back, so that the source opens, writes and reads as it does a driver's.
 func (s *software) device() string {
 	s.t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		s.t.Skip("no pseudo terminal:", err)
+	pty := kit.NewPTY(s.t)
+	if err := pty.SetRaw(); err != nil {
+		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { master.Close() })
-	var unlock, number uint32
-	raw := syscall.Termios{Cflag: syscall.CS8 | syscall.CREAD}
-	raw.Cc[syscall.VMIN] = 1
-	control(s.t, master, syscall.TIOCSPTLCK, unsafe.Pointer(&unlock))
-	control(s.t, master, syscall.TIOCGPTN, unsafe.Pointer(&number))
-	control(s.t, master, syscall.TCSETS, unsafe.Pointer(&raw))
-	path := fmt.Sprintf("/dev/pts/%d", number)
 	// Held open, or the master would fail whenever the source closes its end.
-	held, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOCTTY, 0)
+	held, err := os.OpenFile(pty.Line, os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -120,7 +103,7 @@ func (s *software) device() string {
 	go func() {
 		buf := make([]byte, maxAnswer)
 		for {
-			n, err := master.Read(buf)
+			n, err := pty.Master.Read(buf)
 			if err != nil {
 				return
 			}
@@ -130,28 +113,13 @@ func (s *software) device() string {
 			}
 			if _, err := conn.Write(buf[:n]); err == nil {
 				if n, err = conn.Read(buf); err == nil {
-					_, _ = master.Write(buf[:n])
+					_, _ = pty.Master.Write(buf[:n])
 				}
 			}
 			conn.Close()
 		}
 	}()
-	return path
-}
-
-func control(t *testing.T, file *os.File, request uintptr, arg unsafe.Pointer) {
-	t.Helper()
-	conn, err := file.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var errno syscall.Errno
-	if err := conn.Control(func(fd uintptr) { _, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(arg)) }); err != nil {
-		t.Fatal(err)
-	}
-	if errno != 0 {
-		t.Fatalf("ioctl %#x: %v", request, errno)
-	}
+	return pty.Line
 }
 
 // block reads one block and returns how many commands that took.
@@ -282,7 +250,7 @@ func TestSoftwareTPMNotStarted(t *testing.T) {
 	b := newBoard(t)
 	s := newSource(b.opt, sw.open, nil)
 	defer s.Close()
-	u := unavailable(second(s.Read(t.Context(), make([]byte, 32))))
+	u := sourcetest.Unavailable(second(s.Read(t.Context(), make([]byte, 32))))
 	if u == nil || !strings.Contains(u.Reason, "TPM_RC_INITIALIZE") {
 		t.Errorf("%+v", u)
 	}
@@ -296,7 +264,7 @@ func TestSoftwareTPM12(t *testing.T) {
 	s := New(b.opt, nil)
 	defer s.Close()
 	_, err := s.Read(t.Context(), make([]byte, 32))
-	if old, ok := errors.AsType[*oldError](err); !ok || !unavailable(err).Denied {
+	if old, ok := errors.AsType[*oldError](err); !ok || !sourcetest.Unavailable(err).Denied {
 		t.Errorf("%v, %+v", err, old)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips/fipstest"
 	"github.com/hwrngd/hwrngd/internal/linux"
-	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
@@ -167,9 +166,4 @@ func bytesFrom(offset, n int) []byte {
 		panic(err)
 	}
 	return data[offset:]
-}
-
-func unavailable(err error) *source.UnavailableError {
-	u, _ := err.(*source.UnavailableError)
-	return u
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 )
 
 // TestRead: commands ask for 32 bytes at most, and what comes is the TPM's stream in order.
@@ -109,7 +110,7 @@ func TestBusy(t *testing.T) {
 			begin = time.Now()
 			_, err := s.Read(t.Context(), buf)
 			answer, ok := errors.AsType[*ResponseError](err)
-			if !ok || answer.Code != code || unavailable(err) != nil || len(b.script) != busyTries-1 {
+			if !ok || answer.Code != code || sourcetest.Unavailable(err) != nil || len(b.script) != busyTries-1 {
 				t.Errorf("%#x: %v, %d answers left", code, err, len(b.script))
 			}
 			if took := time.Since(begin); took < 10*time.Second || took > 11*time.Second {
@@ -163,7 +164,7 @@ func TestTrouble(t *testing.T) {
 				if n != 0 || err == nil || !strings.Contains(err.Error(), tt.reason) || !strings.Contains(err.Error(), "/tpmrm0") {
 					t.Fatalf("%d, %v", n, err)
 				}
-				u := unavailable(err)
+				u := sourcetest.Unavailable(err)
 				if tt.hint == "" && u != nil || tt.hint != "" && (u == nil || !strings.Contains(u.Hint, tt.hint) || u.Denied != tt.denied) {
 					t.Errorf("%+v", u)
 				}
@@ -189,7 +190,7 @@ func TestOpenFails(t *testing.T) {
 	} {
 		b := newBoard(t)
 		b.openErr = &os.PathError{Op: "open", Path: b.opt.Device, Err: tt.errno}
-		u := unavailable(second(b.source().Read(t.Context(), make([]byte, 8))))
+		u := sourcetest.Unavailable(second(b.source().Read(t.Context(), make([]byte, 8))))
 		if u == nil || u.Denied || !strings.Contains(u.Hint, tt.hint) || !strings.Contains(u.Reason, b.opt.Device) || !errors.Is(u, tt.errno) {
 			t.Errorf("%v: %+v", tt.errno, u)
 		}

@@ -1,11 +1,13 @@
 package tpm
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 const generators = "class/misc/hw_random/rng_available"
@@ -47,14 +49,14 @@ func TestVet(t *testing.T) {
 				}
 				return
 			}
-			u := unavailable(err)
+			u := sourcetest.Unavailable(err)
 			if u == nil || !u.Denied || !strings.Contains(u.Reason, b.opt.Device) || !strings.Contains(u.Reason, tt.reason) || !strings.Contains(u.Hint, tt.hint) {
 				t.Errorf("%+v", err)
 			}
 			if b.opens != 0 {
 				t.Errorf("opened %d times", b.opens)
 			}
-			if watch := unavailable(s.Watch()); watch == nil || watch.Reason != u.Reason {
+			if watch := sourcetest.Unavailable(s.Watch()); watch == nil || watch.Reason != u.Reason {
 				t.Errorf("Watch: %v", watch)
 			}
 		})
@@ -71,18 +73,14 @@ func TestLateGenerator(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := filepath.Join(string(b.opt.Sysfs), generators)
-	if err := os.WriteFile(list, []byte("tpm-rng-0 none\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if u := unavailable(s.Watch()); u == nil || !u.Denied {
+	kit.WriteFile(t, list, "tpm-rng-0 none\n", 0o644)
+	if u := sourcetest.Unavailable(s.Watch()); u == nil || !u.Denied {
 		t.Errorf("%+v", u)
 	}
-	if _, err := s.Read(t.Context(), make([]byte, 8)); unavailable(err) == nil {
+	if _, err := s.Read(t.Context(), make([]byte, 8)); sourcetest.Unavailable(err) == nil {
 		t.Errorf("%v", err)
 	}
-	if err := os.WriteFile(list, []byte("none\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, list, "none\n", 0o644)
 	if n, err := s.Read(t.Context(), make([]byte, 8)); n != 8 || err != nil || b.opens != 2 {
 		t.Errorf("%d, %v, %d opens", n, err, b.opens)
 	}
@@ -92,7 +90,7 @@ func TestLateGenerator(t *testing.T) {
 func TestNoDevice(t *testing.T) {
 	b := newBoard(t)
 	b.link(filepath.Join(t.TempDir(), "nothing"))
-	if u := unavailable(second(b.source().Read(t.Context(), make([]byte, 8)))); u == nil || u.Denied || !strings.Contains(u.Hint, "tpm_tis") {
+	if u := sourcetest.Unavailable(second(b.source().Read(t.Context(), make([]byte, 8)))); u == nil || u.Denied || !strings.Contains(u.Hint, "tpm_tis") {
 		t.Errorf("%+v", u)
 	}
 }
@@ -101,9 +99,7 @@ func TestNoDevice(t *testing.T) {
 func (b *board) file(name string) string {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), name)
-	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	kit.WriteFile(b.t, path, "precious", 0o600)
 	return path
 }
 

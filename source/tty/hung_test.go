@@ -17,7 +17,9 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
 	"github.com/hwrngd/hwrngd/source/stream"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // hung is a line whose driver answers no read before it is freed.
@@ -64,9 +66,7 @@ func (s silent) Read([]byte) (int, error) {
 func node(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "line")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, path, "", 0o600)
 	return path
 }
 
@@ -229,7 +229,7 @@ func TestReadErrors(t *testing.T) {
 				for i := range 3 {
 					_, err := s.Read(t.Context(), make([]byte, 10))
 					if c.gone {
-						wantUnavailable(t, err, path+" hung up: ", "unplugged")
+						sourcetest.WantUnavailable(t, err, path+" hung up: ", "unplugged", false)
 					}
 					if _, unavailable := errors.AsType[*source.UnavailableError](err); unavailable != c.gone || !errors.Is(err, c.err) {
 						t.Errorf("got %v", err)

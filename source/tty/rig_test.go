@@ -2,70 +2,32 @@ package tty
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
-	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
-// pty is a device: what is written to the master comes out of the line. It is as the kernel makes it,
-// for somebody at a keyboard.
+// pty is a device: what is written to the master comes out of the line.
 type pty struct {
-	t      *testing.T
-	master *os.File
-	line   string
+	*kit.PTY
+	t *testing.T
 }
 
 func newPTY(t *testing.T) *pty {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("no pseudo terminal:", err)
-	}
-	t.Cleanup(func() { master.Close() })
-	p := &pty{t: t, master: master}
-	var unlock, number uint32
-	p.control(syscall.TIOCSPTLCK, unsafe.Pointer(&unlock))
-	p.control(syscall.TIOCGPTN, unsafe.Pointer(&number))
-	p.line = fmt.Sprintf("/dev/pts/%d", number)
-	return p
+	return &pty{kit.NewPTY(t), t}
 }
 
-func (p *pty) control(request uintptr, arg unsafe.Pointer) {
-	p.t.Helper()
-	raw, err := p.master.SyscallConn()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	var errno syscall.Errno
-	if err := raw.Control(func(fd uintptr) { _, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(arg)) }); err != nil {
-		p.t.Fatal(err)
-	}
-	if errno != 0 {
-		p.t.Fatalf("ioctl %#x: %v", request, errno)
-	}
-}
-
-// mode returns the settings of the line.
-func (p *pty) mode() (mode syscall.Termios) {
-	p.t.Helper()
-	p.control(syscall.TCGETS, unsafe.Pointer(&mode))
-	return mode
-}
-
-func (p *pty) isRaw() bool { return p.mode().Lflag&syscall.ICANON == 0 }
+func (p *pty) isRaw() bool { return p.Mode(p.t).Lflag&syscall.ICANON == 0 }
 
 // send writes data as the device.
 func (p *pty) send(data string) {
 	p.t.Helper()
-	if _, err := p.master.WriteString(data); err != nil {
+	if _, err := p.Master.WriteString(data); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -113,11 +75,11 @@ func (r *rig) start(s *Source, p *pty) {
 			case <-stop:
 				return
 			case <-time.After(time.Millisecond):
-				_, _ = p.master.WriteString("--------")
+				_, _ = p.Master.WriteString("--------")
 			}
 		}
 	}()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(r.t.Context(), kit.Patience)
 	defer cancel()
 	_, err := s.Read(ctx, make([]byte, 1))
 	close(stop)
@@ -138,7 +100,7 @@ func (r *rig) started(p *pty) *Source {
 // read reads n bytes, without the dashes in front.
 func (r *rig) read(s *Source, n int) string {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(r.t.Context(), kit.Patience)
 	defer cancel()
 	data, buf := "", make([]byte, n)
 	for len(data) < n {
@@ -156,34 +118,11 @@ func (r *rig) read(s *Source, n int) string {
 // fails reads until there is an error other than that nothing came.
 func (r *rig) fails(s *Source) error {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(r.t.Context(), kit.Patience)
 	defer cancel()
 	for {
 		if _, err := s.Read(ctx, make([]byte, 100)); err != nil {
 			return err
-		}
-	}
-}
-
-// wantUnavailable checks an error's type, its text and its hint.
-func wantUnavailable(t *testing.T, err error, reason, hint string) *source.UnavailableError {
-	t.Helper()
-	u, ok := errors.AsType[*source.UnavailableError](err)
-	if !ok {
-		t.Fatalf("got %v, want an UnavailableError", err)
-	}
-	if !strings.Contains(u.Reason, reason) || !strings.Contains(u.Hint, hint) {
-		t.Errorf("reason %q, hint %q; want %q, %q", u.Reason, u.Hint, reason, hint)
-	}
-	return u
-}
-
-// eventually waits for something that another goroutine or process does.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out: %s", what)
 		}
 	}
 }

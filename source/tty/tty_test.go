@@ -14,16 +14,18 @@ import (
 
 	"github.com/hwrngd/hwrngd/internal/linux"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/source/sourcetest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // FC-050: a line in the mode for a keyboard passes every byte value, and is that again afterwards.
 func TestEveryByteAndRestore(t *testing.T) {
 	p := newPTY(t)
-	before := p.mode()
+	before := p.Mode(t)
 	if before.Lflag&syscall.ICANON == 0 || before.Iflag&syscall.ICRNL == 0 {
 		t.Fatalf("a new pseudo terminal is not cooked: %+v", before)
 	}
-	r := newRig(t, p.line)
+	r := newRig(t, p.Line)
 	s := r.make(nil)
 	r.start(s, p)
 	if e := r.rec.Events(); e.Discarded[source.DiscardStartup] != flushBytes || e.BytesRead != flushBytes {
@@ -42,11 +44,11 @@ func TestEveryByteAndRestore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if after := p.mode(); after != before {
+	if after := p.Mode(t); after != before {
 		t.Errorf("settings %+v, before %+v", after, before)
 	}
 	// Anybody may open it again.
-	if f, err := os.Open(p.line); err != nil {
+	if f, err := os.Open(p.Line); err != nil {
 		t.Error(err)
 	} else {
 		f.Close()
@@ -56,16 +58,16 @@ func TestEveryByteAndRestore(t *testing.T) {
 // FC-033: a device that sends nothing until it is told to.
 func TestInit(t *testing.T) {
 	p := newPTY(t)
-	r := newRig(t, p.line)
+	r := newRig(t, p.Line)
 	r.opt.Init = "cmdO\n"
 	s := r.source()
 	got := make(chan string, 1)
 	go func() {
 		buf := make([]byte, 100)
-		n, _ := p.master.Read(buf) // nothing else is ever written to the line
+		n, _ := p.Master.Read(buf) // nothing else is ever written to the line
 		got <- string(buf[:n])
 		for range flushBytes + 1 {
-			_, _ = p.master.WriteString("\r")
+			_, _ = p.Master.WriteString("\r")
 		}
 	}()
 	if data := r.read(s, 1); data != "\r" {
@@ -79,10 +81,10 @@ func TestInit(t *testing.T) {
 // A device whose buffer is full takes nothing more.
 func TestInitNotTaken(t *testing.T) {
 	p := newPTY(t)
-	r := newRig(t, p.line)
+	r := newRig(t, p.Line)
 	r.opt.Init = strings.Repeat("x", 1<<20)
-	wantUnavailable(t, r.fails(r.source()), p.line+" did not take the init string within 2s", "the line of the device")
-	eventually(t, "the line is given back", func() bool { return !p.isRaw() })
+	sourcetest.WantUnavailable(t, r.fails(r.source()), p.Line+" did not take the init string within 2s", "the line of the device", false)
+	kit.Eventually(t, "the line is given back", func() bool { return !p.isRaw() })
 }
 
 // FC-051: a line has one reader.
@@ -90,16 +92,13 @@ func TestInUse(t *testing.T) {
 	const hint = "one reader"
 	t.Run("by a process that does not lock", func(t *testing.T) {
 		p := newPTY(t)
-		f, err := os.OpenFile(p.line, os.O_RDONLY|syscall.O_NOCTTY, 0)
+		f, err := os.OpenFile(p.Line, os.O_RDONLY|syscall.O_NOCTTY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := newRig(t, p.line)
+		r := newRig(t, p.Line)
 		s := r.source()
-		u := wantUnavailable(t, r.fails(s), p.line+" is in use by tty.test (process ", hint)
-		if u.Denied {
-			t.Error("for ever")
-		}
+		sourcetest.WantUnavailable(t, r.fails(s), p.Line+" is in use by tty.test (process ", hint, false)
 		if p.isRaw() {
 			t.Error("the settings were changed under it")
 		}
@@ -108,42 +107,44 @@ func TestInUse(t *testing.T) {
 	})
 	t.Run("by a process that cannot be seen", func(t *testing.T) {
 		p := newPTY(t)
-		f, err := os.OpenFile(p.line, os.O_RDONLY|syscall.O_NOCTTY, 0)
+		f, err := os.OpenFile(p.Line, os.O_RDONLY|syscall.O_NOCTTY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 			t.Fatal(err)
 		}
-		r := newRig(t, p.line)
+		r := newRig(t, p.Line)
 		r.opt.Procfs = linux.Procfs(t.TempDir())
 		s := r.source()
-		u := wantUnavailable(t, r.fails(s), p.line+" is in use by another process", hint)
-		if _, ok := errors.AsType[*linux.InUseError](u); !ok {
-			t.Errorf("cause %v", u.Err)
+		err = r.fails(s)
+		sourcetest.WantUnavailable(t, err, p.Line+" is in use by another process", hint, false)
+		if _, ok := errors.AsType[*linux.InUseError](err); !ok {
+			t.Errorf("no cause in %#v", err)
 		}
 		f.Close()
 		r.start(s, p)
 	})
 	t.Run("by this source", func(t *testing.T) {
 		p := newPTY(t)
-		newRig(t, p.line).started(p)
-		r := newRig(t, p.line)
-		wantUnavailable(t, r.fails(r.source()), p.line+" is in use by ", hint)
+		newRig(t, p.Line).started(p)
+		r := newRig(t, p.Line)
+		sourcetest.WantUnavailable(t, r.fails(r.source()), p.Line+" is in use by ", hint, false)
 		r.opt.Procfs = "" // the lock tells, too
-		wantUnavailable(t, r.fails(r.source()), p.line+" is in use by another process", hint)
+		sourcetest.WantUnavailable(t, r.fails(r.source()), p.Line+" is in use by another process", hint, false)
 	})
 }
 
 func TestHangUp(t *testing.T) {
 	p := newPTY(t)
-	r := newRig(t, p.line)
+	r := newRig(t, p.Line)
 	s := r.started(p)
-	p.master.Close()
-	wantUnavailable(t, r.fails(s), p.line, "plugged")
-	u := wantUnavailable(t, s.Watch(), p.line, "not plugged in")
-	if !errors.Is(u, fs.ErrNotExist) {
-		t.Errorf("cause %v", u.Err)
+	p.Master.Close()
+	sourcetest.WantUnavailable(t, r.fails(s), p.Line, "plugged", false)
+	err := s.Watch()
+	sourcetest.WantUnavailable(t, err, p.Line, "not plugged in", false)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no cause in %#v", err)
 	}
 }
 
@@ -151,7 +152,7 @@ func TestHangUp(t *testing.T) {
 func TestReplug(t *testing.T) {
 	plug := func(t *testing.T, link string) *pty {
 		p := newPTY(t)
-		if err := os.Symlink(p.line, link+".new"); err != nil {
+		if err := os.Symlink(p.Line, link+".new"); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Rename(link+".new", link); err != nil {
@@ -164,8 +165,8 @@ func TestReplug(t *testing.T) {
 		p := plug(t, link)
 		r := newRig(t, link)
 		s := r.started(p)
-		p.master.Close()
-		wantUnavailable(t, r.fails(s), link, "plugged")
+		p.Master.Close()
+		sourcetest.WantUnavailable(t, r.fails(s), link, "plugged", false)
 		p = plug(t, link)
 		r.start(s, p) // without another error: the worker knows already
 		p.send("new")
@@ -187,10 +188,10 @@ func TestReplug(t *testing.T) {
 		p := plug(t, link)
 		err := r.fails(s)
 		changed, ok := errors.AsType[*source.ChangedError](err)
-		if !ok || changed.What != "device" || changed.From != old.line || changed.To != p.line {
+		if !ok || changed.What != "device" || changed.From != old.Line || changed.To != p.Line {
 			t.Fatalf("got %v", err)
 		}
-		eventually(t, "the old line is given back", func() bool { return !old.isRaw() })
+		kit.Eventually(t, "the old line is given back", func() bool { return !old.isRaw() })
 		r.start(s, p)
 	})
 	t.Run("while nobody reads", func(t *testing.T) {
@@ -201,9 +202,9 @@ func TestReplug(t *testing.T) {
 		if err := os.Remove(link); err != nil {
 			t.Fatal(err)
 		}
-		wantUnavailable(t, s.Watch(), link, "not plugged in")
-		eventually(t, "the line is given back", func() bool { return !p.isRaw() })
-		if err := os.Symlink(p.line, link); err != nil {
+		sourcetest.WantUnavailable(t, s.Watch(), link, "not plugged in", false)
+		kit.Eventually(t, "the line is given back", func() bool { return !p.isRaw() })
+		if err := os.Symlink(p.Line, link); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Watch(); err != nil {
@@ -216,7 +217,7 @@ func TestReplug(t *testing.T) {
 // A link that leads elsewhere by the time it is open is not read, and that is no error yet.
 func TestMovedWhileOpening(t *testing.T) {
 	p := newPTY(t)
-	got, err := newRig(t, p.line).opt.open(linux.Node{})
+	got, err := newRig(t, p.Line).opt.open(linux.Node{})
 	if got != nil || err != nil || p.isRaw() {
 		t.Errorf("%v, %v, raw %v", got, err, p.isRaw())
 	}
@@ -225,12 +226,14 @@ func TestMovedWhileOpening(t *testing.T) {
 // What lies in the kernel's buffer from long ago is not used.
 func TestStaleInput(t *testing.T) {
 	p := newPTY(t)
-	r := newRig(t, p.line)
+	r := newRig(t, p.Line)
 	s := r.started(p)
 	p.send(strings.Repeat("old", 300))
 	var queued int32
-	eventually(t, "it is in the line's buffer", func() bool {
-		p.control(syscall.TIOCOUTQ, unsafe.Pointer(&queued))
+	kit.Eventually(t, "it is in the line's buffer", func() bool {
+		if err := kit.Ioctl(p.Master, syscall.TIOCOUTQ, unsafe.Pointer(&queued)); err != nil {
+			t.Fatal(err)
+		}
 		return queued == 0
 	})
 	time.Sleep(time.Millisecond)
@@ -250,29 +253,27 @@ func TestStaleInput(t *testing.T) {
 
 func TestSpeed(t *testing.T) {
 	p := newPTY(t)
-	before := p.mode().Cflag & linuxCBAUD
-	r := newRig(t, p.line)
+	before := p.Mode(t).Cflag & linuxCBAUD
+	r := newRig(t, p.Line)
 	r.opt.Speed = 9600
 	s := r.make(nil)
 	r.start(s, p)
-	if got := p.mode().Cflag & linuxCBAUD; got != syscall.B9600 || got == before {
+	if got := p.Mode(t).Cflag & linuxCBAUD; got != syscall.B9600 || got == before {
 		t.Errorf("speed %#o, before %#o", got, before)
 	}
 	s.Close()
-	if got := p.mode().Cflag & linuxCBAUD; got != before {
+	if got := p.Mode(t).Cflag & linuxCBAUD; got != before {
 		t.Errorf("speed %#o afterwards, before %#o", got, before)
 	}
 	r.opt.Speed = 9601
-	wantUnavailable(t, r.fails(r.source()), "9601 is none of [110 300 600 1200 ", "")
+	sourcetest.WantUnavailable(t, r.fails(r.source()), "9601 is none of [110 300 600 1200 ", "", false)
 }
 
 // Every way in which there is nothing to read.
 func TestUnavailable(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("not random"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	kit.WriteFile(t, file, "not random", 0o600)
 	for _, c := range []struct {
 		name, device, reason, hint string
 		denied                     bool
@@ -284,10 +285,7 @@ func TestUnavailable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, c.device)
-			u := wantUnavailable(t, r.fails(r.source()), c.reason, c.hint)
-			if u.Denied != c.denied {
-				t.Errorf("denied: %v", u.Denied)
-			}
+			sourcetest.WantUnavailable(t, r.fails(r.source()), c.reason, c.hint, c.denied)
 		})
 	}
 }
@@ -306,7 +304,7 @@ func TestInfo(t *testing.T) {
 // After a reload the line goes from one source to the next.
 func TestReload(t *testing.T) {
 	p := newPTY(t)
-	r := newRig(t, p.line)
+	r := newRig(t, p.Line)
 	before := r.make(nil)
 	r.start(before, p)
 	if err := before.Close(); err != nil {

@@ -6,7 +6,7 @@
 //
 // The other program is that of $RNGTEST, else Debian's rngtest 2.3 from the package
 // rng-tools-debian, which test/need.sh unpacks. Without it the cases are skipped, loudly, or fail
-// if $HWRNGD_REQUIRE_ORACLE is set. Ours is that of $HWRNGD, else it is built first. -short leaves
+// if $HWRNGD_REQUIRE_CONFORMANCE is 1. Ours is that of $HWRNGD, else it is built first. -short leaves
 // out the longest stream. The table at the end has what was compared, input by input.
 //
 // Lines that hold a time are compared without their numbers and units. What else is known to

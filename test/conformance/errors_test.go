@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestOutputErrors: a full device, and a reader that has gone.
@@ -20,7 +21,7 @@ func TestOutputErrors(t *testing.T) {
 		both(t, "output full", func(t *testing.T, program string) result {
 			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 			if err != nil {
-				t.Skipf("SKIPPED, NOT TESTED: %v", err)
+				kit.Missing(t, "%v", err)
 			}
 			defer full.Close()
 			p := start(t, func(cmd *exec.Cmd) { cmd.Stdout = full }, program, "-p")
@@ -60,7 +61,7 @@ func TestInputErrors(t *testing.T) {
 	for _, options := range []string{"", "-p", "-b 1"} {
 		t.Run("directory/"+options, func(t *testing.T) {
 			both(t, "directory", func(t *testing.T, program string) result {
-				in, err := os.Open(dir)
+				in, err := os.Open(kit.Dir())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // input is a stream to test.
@@ -22,7 +23,7 @@ type input struct {
 // file writes the stream to a file and opens it, once for each user: an open file has one position.
 func (in *input) file(t testing.TB) (open func() *os.File) {
 	t.Helper()
-	path := filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "-"))
+	path := filepath.Join(kit.Dir(), strings.ReplaceAll(t.Name(), "/", "-"))
 	if err := os.WriteFile(path, in.make(), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -9,48 +9,20 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
-var (
-	dir     string // for inputs, gone at the end
-	hwrngd  string // our program
-	rngtest string // the same, by the name of rngtest
-)
-
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-func run(m *testing.M) int {
-	var err error
-	if dir, err = os.MkdirTemp("", "hwrngd-conformance-"); err == nil {
-		defer os.RemoveAll(dir)
-		err = provide()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "conformance: no binary to test:", err)
-		return 1
-	}
-	code := m.Run()
+func TestMain(m *testing.M) {
+	code := kit.Run(m, kit.Provide, link)
 	fmt.Print(table())
-	return code
+	os.Exit(code)
 }
 
-// provide finds or builds our program and gives it rngtest's name, too.
-func provide() (err error) {
-	if hwrngd = os.Getenv("HWRNGD"); hwrngd == "" {
-		hwrngd = filepath.Join(dir, "hwrngd")
-		cmd := exec.Command("go", "build", "-o", hwrngd, "github.com/hwrngd/hwrngd/cmd/hwrngd")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-		if err := cmd.Run(); err != nil {
-			return err
-		}
-	}
-	if hwrngd, err = filepath.Abs(hwrngd); err != nil {
-		return err
-	}
-	rngtest = filepath.Join(dir, "rngtest")
-	return os.Symlink(hwrngd, rngtest)
-}
+// rngtest returns the path of our program by the name of rngtest.
+func rngtest() string { return filepath.Join(kit.Dir(), "rngtest") }
+
+func link(string) error { return os.Symlink(kit.Program(), rngtest()) }
 
 // findOracle finds the other program.
 var findOracle = sync.OnceValues(func() (string, error) {
@@ -80,12 +52,8 @@ var findOracle = sync.OnceValues(func() (string, error) {
 func oracle(t testing.TB) string {
 	t.Helper()
 	path, err := findOracle()
-	switch {
-	case err == nil:
-	case os.Getenv("HWRNGD_REQUIRE_ORACLE") != "":
-		t.Fatalf("no rngtest to compare with: %v", err)
-	default:
-		t.Skipf("SKIPPED, NOT TESTED: no rngtest to compare with: %v", err)
+	if err != nil {
+		kit.Missing(t, "no rngtest to compare with: %v", err)
 	}
 	return path
 }

@@ -82,7 +82,7 @@ func (p *process) end() result {
 // both runs both programs and compares.
 func both(t *testing.T, name string, run func(t *testing.T, program string) result) {
 	t.Helper()
-	theirs, ours := run(t, oracle(t)), run(t, rngtest)
+	theirs, ours := run(t, oracle(t)), run(t, rngtest())
 	compare(t, name, theirs, ours)
 	t.Logf("exit %d\n%s", ours.exit, ours.stderr)
 }

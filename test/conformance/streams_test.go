@@ -9,6 +9,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // same runs both programs on a file with the same options and compares.
@@ -16,7 +17,7 @@ func same(t *testing.T, in input, args ...string) {
 	t.Helper()
 	other := oracle(t)
 	open := in.file(t)
-	compare(t, in.name, execute(t, open(), other, args...), execute(t, open(), rngtest, args...))
+	compare(t, in.name, execute(t, open(), other, args...), execute(t, open(), rngtest(), args...))
 }
 
 // TestVectors and TestFieldCases run every stream, with statistics only and copying.
@@ -93,7 +94,7 @@ func TestSplits(t *testing.T) {
 					}
 					return execute(t, piped(t, part, largest), program, strings.Fields(options)...)
 				}
-				compare(t, "G16, from a pipe", run(other), run(rngtest))
+				compare(t, "G16, from a pipe", run(other), run(rngtest()))
 			})
 		}
 	}
@@ -138,7 +139,7 @@ func TestDevices(t *testing.T) {
 				got.offset = -1 // means nothing
 				return got
 			}
-			compare(t, c.device, run(other), run(rngtest))
+			compare(t, c.device, run(other), run(rngtest()))
 		})
 	}
 }
@@ -149,18 +150,18 @@ func TestNames(t *testing.T) {
 	open := in.file(t)
 	path := open().Name()
 	for _, options := range [][]string{{}, {"-p"}, {"-b", "1", "-c", "3"}} {
-		want := execute(t, open(), rngtest, options...)
+		want := execute(t, open(), rngtest(), options...)
 		empty, err := os.Open(os.DevNull)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer empty.Close()
 		for name, got := range map[string]result{
-			"audit --rngtest":      execute(t, open(), hwrngd, append([]string{"audit", "--rngtest"}, options...)...),
-			"audit ... --rngtest":  execute(t, open(), hwrngd, append(append([]string{"audit"}, options...), "--rngtest")...),
-			"audit --rngtest -":    execute(t, open(), hwrngd, append(append([]string{"audit", "--rngtest"}, options...), "-")...),
-			"audit --rngtest FILE": execute(t, empty, hwrngd, append([]string{"audit", "--rngtest", path}, options...)...),
-			"rngtest FILE":         execute(t, empty, rngtest, append([]string{path}, options...)...),
+			"audit --rngtest":      execute(t, open(), kit.Program(), append([]string{"audit", "--rngtest"}, options...)...),
+			"audit ... --rngtest":  execute(t, open(), kit.Program(), append(append([]string{"audit"}, options...), "--rngtest")...),
+			"audit --rngtest -":    execute(t, open(), kit.Program(), append(append([]string{"audit", "--rngtest"}, options...), "-")...),
+			"audit --rngtest FILE": execute(t, empty, kit.Program(), append([]string{"audit", "--rngtest", path}, options...)...),
+			"rngtest FILE":         execute(t, empty, rngtest(), append([]string{path}, options...)...),
 		} {
 			if strings.HasSuffix(name, "FILE") {
 				got.offset = want.offset
@@ -207,7 +208,7 @@ func TestUsage(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			empty := (&input{make: func() []byte { return nil }}).file(t)
-			theirs, ours := execute(t, empty(), other, args...), execute(t, empty(), rngtest, args...)
+			theirs, ours := execute(t, empty(), other, args...), execute(t, empty(), rngtest(), args...)
 			if theirs.exit != ours.exit || (theirs.stdout == "") != (ours.stdout == "") || (theirs.stderr == "") != (ours.stderr == "") {
 				t.Errorf("rngtest: %+v\nhwrngd:  %+v", theirs, ours)
 			}

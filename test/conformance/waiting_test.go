@@ -96,7 +96,7 @@ func TestNotBlocking(t *testing.T) {
 	}
 	defer r.Close()
 	var stderr bytes.Buffer
-	cmd := exec.Command(rngtest)
+	cmd := exec.Command(rngtest())
 	cmd.Stdin, cmd.Stderr = r, &stderr
 	raw, err := r.SyscallConn()
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // auditReport is the part of a report that cases look at.
@@ -41,7 +43,7 @@ func (b *bench) audit(stdin io.Reader, args ...string) *running {
 	r := &running{t: b.t, exited: make(chan struct{})}
 	r.cmd = b.command(context.Background(), slices.Concat([]string{"audit"}, b.arguments(), args)...)
 	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = stdin, &r.stdout, &r.stderr
-	r.cmd.WaitDelay = patience
+	r.cmd.WaitDelay = kit.Patience
 	if err := r.cmd.Start(); err != nil {
 		b.t.Fatal(err)
 	}
@@ -61,8 +63,8 @@ func (r *running) ends() result {
 	r.t.Helper()
 	select {
 	case <-r.exited:
-	case <-time.After(patience):
-		r.t.Fatalf("still runs after %s", patience)
+	case <-time.After(kit.Patience):
+		r.t.Fatalf("still runs after %s", kit.Patience)
 	}
 	return result{code: r.cmd.ProcessState.ExitCode(), stdout: r.stdout.String(), stderr: r.stderr.String()}
 }

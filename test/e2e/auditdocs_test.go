@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // auditCommand finds the command lines of a page that call the audit, as root or not.
@@ -25,11 +27,8 @@ func TestAuditExamples(t *testing.T) {
 	}
 	found := 0
 	for _, page := range []string{"README.md", "docs/audit.md", "docs/production.md"} {
-		text, err := os.ReadFile(filepath.Join("../..", page))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range auditCommand.FindAllStringSubmatch(string(text), -1) {
+		text := kit.ReadFile(t, filepath.Join("../..", page))
+		for _, m := range auditCommand.FindAllStringSubmatch(text, -1) {
 			found++
 			// There is no such device here; what ttys need has tests of its own.
 			line := strings.ReplaceAll(m[1], "/dev/ttyACM0", "capture.bin")
@@ -52,7 +51,7 @@ func (b *bench) shell(line string) result {
 	b.t.Helper()
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Dir = b.dir
-	cmd.Env = append([]string{"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH")}, b.env...)
+	cmd.Env = append([]string{"PATH=" + kit.Dir() + ":" + os.Getenv("PATH")}, b.env...)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = cmd.Run() // the exit code says it
@@ -62,7 +61,7 @@ func (b *bench) shell(line string) result {
 // The script of docs/production.md decides on units.
 func TestProductionScript(t *testing.T) {
 	t.Parallel()
-	needTool(t, "sh")
+	kit.NeedTool(t, "sh")
 	script, err := filepath.Abs("../../docs/production.sh")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // A FIFO may be slow, and its writer may come and go late.
@@ -55,7 +57,7 @@ func TestAuditInterrupted(t *testing.T) {
 				args = append(args, "--blocks=21")
 			}
 			r := b.audit(nil, args...)
-			eventually(t, patience, "everything was read", func() bool {
+			kit.Eventually(t, "everything was read", func() bool {
 				info, err := os.Stat(filepath.Join(b.dir, "copy"))
 				return err == nil && info.Size() == int64(streamBytes(tt.blocks))
 			})
@@ -75,12 +77,8 @@ func TestAuditTee(t *testing.T) {
 	b := newBench(t)
 	file, kept := b.data("data", 100_000, good()), filepath.Join(b.dir, "copy")
 	got := b.audit(nil, file, "--blocks=15", "--tee", kept).ends()
-	data, err := os.ReadFile(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, _ := os.ReadFile(file)
-	if got.code != 0 || !bytes.Equal(data, all[:streamBytes(15)]) {
+	data := kit.ReadFile(t, kept)
+	if got.code != 0 || data != kit.ReadFile(t, file)[:streamBytes(15)] {
 		t.Errorf("exit code %d, %d bytes kept", got.code, len(data))
 	}
 	mustContain(t, got.stderr, "37504 bytes in "+kept+": never credit them to a kernel, and never make keys of them")
@@ -89,7 +87,7 @@ func TestAuditTee(t *testing.T) {
 	}
 	got = b.audit(nil, file, "--tee", kept).ends()
 	mustContain(t, got.stderr, kept+" exists, and a copy of the data never overwrites")
-	if after, _ := os.ReadFile(kept); got.code != 2 || !bytes.Equal(after, data) {
+	if after := kit.ReadFile(t, kept); got.code != 2 || after != data {
 		t.Errorf("exit code %d, %d bytes", got.code, len(after))
 	}
 }
@@ -136,7 +134,7 @@ func TestAuditOutputs(t *testing.T) {
 		{`exec 3>&1; { { sleep 0.2; "$0" audit "$1" --output=json; echo $? >&3; } | :; } 3>code; exit $(cat code)`, 74, "hwrngd: cannot write to standard output: broken pipe\n"},
 		{`"$0" audit "$1" | head -n 1 | grep -q '^PASS'`, 0, ""},
 	} {
-		cmd := exec.Command("sh", "-c", tt.shell, program, file)
+		cmd := exec.Command("sh", "-c", tt.shell, kit.Program(), file)
 		cmd.Dir = b.dir
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -154,7 +152,7 @@ func TestAuditOutputs(t *testing.T) {
 // pipe affected by it.
 func TestFC041Permission(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	file := b.data("data", streamBytes(30), good())
 	mustChmod(t, file, 0o600)
@@ -168,7 +166,7 @@ func TestFC041Permission(t *testing.T) {
 		t.Errorf("pipe: exit code %d, %s", got.code, got.stderr)
 	}
 	if err := syscall.Mknod(node, syscall.S_IFCHR|0o600, 1<<8|5); err != nil {
-		t.Skip("SKIPPED, NOT TESTED: no device node:", err)
+		kit.Missing(t, "no device node: %v", err)
 	}
 	b.device = node
 	got = b.audit(nil, "hwrng").ends()
@@ -181,12 +179,12 @@ func TestFC041Permission(t *testing.T) {
 // The device of this machine, for a moment.
 func TestAuditRealDevice(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.sysfs, b.device = "/sys", "/dev/hwrng"
 	name, err := os.ReadFile("/sys/class/misc/hw_random/rng_current")
 	if err != nil || strings.TrimSpace(string(name)) == "none" {
-		t.Skip("SKIPPED, NOT TESTED: no generator behind /dev/hwrng")
+		kit.Missing(t, "no generator behind /dev/hwrng")
 	}
 	got := b.audit(nil, "hwrng", "--bytes=3K", "--duration=20s").ends()
 	mustContain(t, got.stdout, "INSUFFICIENT  1 block came", "/dev/hwrng (device), generator "+strings.TrimSpace(string(name)))

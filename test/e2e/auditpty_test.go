@@ -8,11 +8,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
-// raw tells whether the slave is in the mode that an audit sets.
-func (p *pty) raw(t testing.TB) bool {
-	mode := p.mode(t)
+// isRaw tells whether a line is in the mode that an audit sets.
+func isRaw(t testing.TB, p *kit.PTY) bool {
+	mode := p.Mode(t)
 	return mode.Lflag&(syscall.ICANON|syscall.ISIG|syscall.ECHO) == 0 && mode.Iflag&(syscall.ICRNL|syscall.IXON) == 0 && mode.Cc[syscall.VMIN] == 1
 }
 
@@ -21,14 +23,14 @@ func (p *pty) raw(t testing.TB) bool {
 func TestFC050CookedTTY(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	p := newCookedPTY(t)
-	before := p.mode(t)
-	if p.raw(t) {
+	p := kit.NewPTY(t)
+	before := p.Mode(t)
+	if isRaw(t, p) {
 		t.Fatal("a new pty is raw")
 	}
 	kept := filepath.Join(b.dir, "copy")
-	r := b.audit(nil, p.slave, "--blocks=30", "--output=json", "--tee", kept)
-	eventually(t, patience, "the tty is raw", func() bool { return p.raw(t) })
+	r := b.audit(nil, p.Line, "--blocks=30", "--output=json", "--tee", kept)
+	kit.Eventually(t, "the tty is raw", func() bool { return isRaw(t, p) })
 	feed, err := io.ReadAll(first(streamBytes(30), good()))
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +38,7 @@ func TestFC050CookedTTY(t *testing.T) {
 	if seen := bytes.ContainsAny(feed, "\x00\x03\x04\r\n\x11\x13\x15\x1a\x1c\x7f"); !seen || len(feed) < 256 {
 		t.Fatal("no control characters in the data")
 	}
-	if _, err := p.master.Write(feed); err != nil {
+	if _, err := p.Master.Write(feed); err != nil {
 		t.Fatal(err)
 	}
 	got := r.ends()
@@ -47,7 +49,7 @@ func TestFC050CookedTTY(t *testing.T) {
 	if data, err := os.ReadFile(kept); err != nil || !bytes.Equal(data, feed) {
 		t.Errorf("%d bytes read of %d, %v", len(data), len(feed), err)
 	}
-	if after := p.mode(t); after != before {
+	if after := p.Mode(t); after != before {
 		t.Errorf("settings %+v, before %+v", after, before)
 	}
 }
@@ -57,16 +59,16 @@ func TestAuditRestoresTTY(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		b := newBench(t)
-		p := newCookedPTY(t)
-		before := p.mode(t)
-		r := b.audit(nil, p.slave, "--output=json")
-		eventually(t, patience, "the tty is raw", func() bool { return p.raw(t) })
+		p := kit.NewPTY(t)
+		before := p.Mode(t)
+		r := b.audit(nil, p.Line, "--output=json")
+		kit.Eventually(t, "the tty is raw", func() bool { return isRaw(t, p) })
 		r.signal(sig)
 		got := r.ends()
 		if a := got.report(t); got.code != 65 || a.Input.Stopped != "interrupted" {
 			t.Errorf("%v: exit code %d, %+v", sig, got.code, a)
 		}
-		if after := p.mode(t); after != before {
+		if after := p.Mode(t); after != before {
 			t.Errorf("%v: settings %+v, before %+v", sig, after, before)
 		}
 	}
@@ -75,19 +77,19 @@ func TestAuditRestoresTTY(t *testing.T) {
 // FC-051: a second reader would split the stream.
 func TestFC051TTYInUse(t *testing.T) {
 	t.Parallel()
-	needRoot(t) // whom the kernel lets open an exclusive tty
+	kit.NeedRoot(t) // whom the kernel lets open an exclusive tty
 	b := newBench(t)
-	p := newCookedPTY(t)
-	r := b.audit(nil, p.slave, "--blocks=20")
-	eventually(t, patience, "the tty is raw", func() bool { return p.raw(t) })
-	got := b.audit(nil, p.slave).ends()
-	if got.code != 75 || got.stdout != "" || !strings.HasPrefix(got.stderr, "hwrngd: cannot audit: "+p.slave+" is in use by another process\nhint: ") {
+	p := kit.NewPTY(t)
+	r := b.audit(nil, p.Line, "--blocks=20")
+	kit.Eventually(t, "the tty is raw", func() bool { return isRaw(t, p) })
+	got := b.audit(nil, p.Line).ends()
+	if got.code != 75 || got.stdout != "" || !strings.HasPrefix(got.stderr, "hwrngd: cannot audit: "+p.Line+" is in use by another process\nhint: ") {
 		t.Errorf("exit code %d, %s", got.code, got.stderr)
 	}
-	if !p.raw(t) {
+	if !isRaw(t, p) {
 		t.Error("the second reader has changed the settings")
 	}
-	if _, err := io.Copy(p.master, first(streamBytes(20), good())); err != nil {
+	if _, err := io.Copy(p.Master, first(streamBytes(20), good())); err != nil {
 		t.Fatal(err)
 	}
 	if got := r.ends(); got.code != 0 {
@@ -99,18 +101,18 @@ func TestFC051TTYInUse(t *testing.T) {
 func TestAuditTTYUnplugged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	p := newCookedPTY(t)
+	p := kit.NewPTY(t)
 	kept := filepath.Join(b.dir, "copy")
-	r := b.audit(nil, p.slave, "--output=json", "--tee", kept)
-	eventually(t, patience, "the tty is raw", func() bool { return p.raw(t) })
-	if _, err := io.Copy(p.master, first(streamBytes(15), good())); err != nil {
+	r := b.audit(nil, p.Line, "--output=json", "--tee", kept)
+	kit.Eventually(t, "the tty is raw", func() bool { return isRaw(t, p) })
+	if _, err := io.Copy(p.Master, first(streamBytes(15), good())); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, patience, "everything was read", func() bool {
+	kit.Eventually(t, "everything was read", func() bool {
 		info, err := os.Stat(kept)
 		return err == nil && info.Size() == int64(streamBytes(15))
 	})
-	p.master.Close()
+	p.Master.Close()
 	got := r.ends()
 	a := got.report(t)
 	ended := got.code == 65 && a.Input.Stopped == "end" || got.code == 74 && a.Input.Stopped == "error"
@@ -123,8 +125,8 @@ func TestAuditTTYUnplugged(t *testing.T) {
 func TestAuditAtTerminal(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	p := newCookedPTY(t)
-	slave, err := os.OpenFile(p.slave, os.O_RDWR|syscall.O_NOCTTY, 0)
+	p := kit.NewPTY(t)
+	slave, err := os.OpenFile(p.Line, os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

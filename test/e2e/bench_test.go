@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // bench is a machine of its own for one daemon: directories, device, sysfs and procfs. Only the
@@ -41,15 +43,7 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	// Not t.TempDir: socket paths have at most 107 bytes, and its names hold the test's.
-	dir, err := os.MkdirTemp("", "hwe2e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	dir := kit.TempDir(t)
 	b := &bench{
 		t: t, dir: dir,
 		device: filepath.Join(dir, "device"), random: "/dev/random", sysfs: filepath.Join(dir, "sys"), procfs: "/proc",
@@ -64,9 +58,7 @@ func newBench(t testing.TB) *bench {
 // write makes a file.
 func (b *bench) write(path, text string) {
 	b.t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	kit.WriteFile(b.t, path, text, 0o644)
 }
 
 // tree makes the directory root from a description: a line for each file, with its path, blanks,
@@ -85,11 +77,7 @@ func (b *bench) tree(root, description string) {
 		if err != nil {
 			b.t.Fatalf("tree line %q: %v", line, err)
 		}
-		path = filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			b.t.Fatal(err)
-		}
-		b.write(path, text)
+		b.write(filepath.Join(root, path), text)
 	}
 }
 
@@ -126,7 +114,7 @@ func (b *bench) arguments(groups ...string) []string {
 
 // command builds a command line that runs the program on the bench.
 func (b *bench) command(ctx context.Context, args ...string) *exec.Cmd {
-	argv := append([]string{program}, args...)
+	argv := append([]string{kit.Program()}, args...)
 	// The cases are about the hwrng source; a case about others names them.
 	env := append([]string{"PATH=" + os.Getenv("PATH"), "HWRNGD_SOURCES=hwrng"}, b.env...)
 	if len(b.restrict) > 0 {
@@ -159,7 +147,7 @@ type result struct {
 // exec runs one of the commands that end by themselves, "run" included where it is to be refused.
 func (b *bench) exec(command string, args ...string) result {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), kit.Patience)
 	defer cancel()
 	all := append([]string{command}, b.arguments()...)
 	if command == "run" {
@@ -175,7 +163,7 @@ func (b *bench) exec(command string, args ...string) result {
 		b.t.Fatalf("hwrngd %s: %v", command, err)
 	}
 	if ctx.Err() != nil {
-		b.t.Fatalf("hwrngd %s did not end within %s:\n%s", command, patience, r.stderr)
+		b.t.Fatalf("hwrngd %s did not end within %s:\n%s", command, kit.Patience, r.stderr)
 	}
 	return r
 }

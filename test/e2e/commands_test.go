@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // commandExample finds the examples of the command source in docs/sources.md.
@@ -18,11 +20,8 @@ var commandExample = regexp.MustCompile(`(?m)^command = .*$`)
 // documented returns the example with that program.
 func documented(t *testing.T, program string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/sources.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range commandExample.FindAllString(string(text), -1) {
+	text := kit.ReadFile(t, "../../docs/sources.md")
+	for _, line := range commandExample.FindAllString(text, -1) {
 		if strings.Contains(line, program) {
 			return line
 		}
@@ -93,7 +92,7 @@ func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 // The documented example of Infinite Noise, with a program that has its options and writes what it would.
 func TestCommandInfnoise(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	program := b.standIn("infnoise", good(), "--raw", &multiplier{v: 0.3, rnd: seeded()})
 	example := strings.ReplaceAll(documented(t, "infnoise"), "/usr/bin/infnoise", program)
@@ -104,7 +103,7 @@ func TestCommandInfnoise(t *testing.T) {
 
 	b.write(b.config, "command = ["+fmt.Sprintf("%q", program)+", \"--raw\"]\n")
 	d = b.startWith("command")
-	d.becomes("command", "quarantined", patience)
+	d.becomes("command", "quarantined", kit.Patience)
 	if n := d.scrape().addedBy("command"); n != 0 {
 		t.Errorf("%v raw bytes were used", n)
 	}
@@ -120,9 +119,9 @@ func TestCommandInfnoise(t *testing.T) {
 // The documented example of a radio, with a program in the place of rtl_sdr.
 func TestCommandRadio(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
-	needTool(t, "openssl")
-	needTool(t, "split")
+	kit.NeedRoot(t)
+	kit.NeedTool(t, "openssl")
+	kit.NeedTool(t, "split")
 	for _, tt := range []struct {
 		name  string
 		noise io.Reader
@@ -135,7 +134,7 @@ func TestCommandRadio(t *testing.T) {
 		program := b.standIn("rtl_sdr", middle{}, "-", tt.noise) // to standard output: the last argument is -
 		b.write(b.config, strings.ReplaceAll(documented(t, "rtl_sdr"), "rtl_sdr", program)+"\n")
 		d := b.startWith("command")
-		d.becomes("command", tt.state, 2*patience)
+		d.becomes("command", tt.state, 2*kit.Patience)
 		if n := d.scrape().addedBy("command"); tt.state != "active" && n != 0 {
 			t.Errorf("%s: %v bytes were used", tt.name, n)
 		}
@@ -146,9 +145,9 @@ func TestCommandRadio(t *testing.T) {
 // The documented example of a token, with the real pkcs11-tool and SoftHSM.
 func TestCommandPKCS11(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
-	needTool(t, "pkcs11-tool")
-	needTool(t, "softhsm2-util")
+	kit.NeedRoot(t)
+	kit.NeedTool(t, "pkcs11-tool")
+	kit.NeedTool(t, "softhsm2-util")
 	b := newBench(t)
 	config, tokens := filepath.Join(b.dir, "softhsm2.conf"), filepath.Join(b.dir, "tokens")
 	if err := os.Mkdir(tokens, 0o777); err != nil {

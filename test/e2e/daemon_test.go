@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // daemon is a running hwrngd.
@@ -99,11 +101,7 @@ func (d *daemon) stop() time.Duration {
 
 // text returns the log so far.
 func (d *daemon) text() string {
-	text, err := os.ReadFile(d.logFile)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return string(text)
+	return kit.ReadFile(d.t, d.logFile)
 }
 
 // lines returns the lines of the log that have one of these levels and hold all the parts.
@@ -126,7 +124,7 @@ func (d *daemon) lines(levels string, parts ...string) []string {
 // logged waits for a line that holds all the parts.
 func (d *daemon) logged(parts ...string) {
 	d.t.Helper()
-	eventually(d.t, patience, "a log line with "+strings.Join(parts, ", "), func() bool { return len(d.lines("", parts...)) > 0 })
+	kit.Eventually(d.t, "a log line with "+strings.Join(parts, ", "), func() bool { return len(d.lines("", parts...)) > 0 })
 }
 
 // atMost fails the case if more than n lines of these levels were logged.
@@ -170,7 +168,7 @@ type sourceStatus struct {
 func (d *daemon) status() status {
 	d.t.Helper()
 	var s status
-	eventually(d.t, patience, "an answer on the status socket", func() bool {
+	kit.Eventually(d.t, "an answer on the status socket", func() bool {
 		if !d.alive() {
 			d.t.Fatalf("the daemon ended with code %d", d.code)
 		}
@@ -200,7 +198,7 @@ func (d *daemon) source() sourceStatus {
 func (d *daemon) reaches(state string) sourceStatus {
 	d.t.Helper()
 	var s sourceStatus
-	eventually(d.t, patience, "source is "+state, func() bool {
+	kit.Eventually(d.t, "source is "+state, func() bool {
 		s = d.source()
 		return s.State == state
 	})

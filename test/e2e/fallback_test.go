@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Jitter stands in for hardware that is missing or bad, and only for as long.
@@ -20,7 +22,7 @@ func (d *daemon) takesOver(limit time.Duration) scrape {
 	d.t.Helper()
 	before := d.scrape().addedBy("jitter")
 	var s scrape
-	eventually(d.t, limit+2*patience, "jitter takes over", func() bool {
+	kit.Within(d.t, limit+2*kit.Patience, "jitter takes over", func() bool {
 		s = d.scrape()
 		// A scrape is not taken at one moment: each part of it comes when it comes.
 		return s.fallback() && s.addedBy("jitter") > before && s.from("jitter", "source_state", `,state="active"`) == 1 &&
@@ -33,7 +35,7 @@ func (d *daemon) takesOver(limit time.Duration) scrape {
 // after that.
 func (d *daemon) handsBack() {
 	d.t.Helper()
-	d.becomes("hwrng", "active", 2*patience)
+	d.becomes("hwrng", "active", 2*kit.Patience)
 	s := d.added("hwrng", 1, d.scrape())
 	if s = d.added("hwrng", 1, s); s.fallback() { // by now whatever was asked for before has come
 		d.t.Error("hardware feeds, and a fallback is said to be in use")
@@ -60,9 +62,9 @@ func (d *daemon) onlyJitterBeside(tr *trace, fed int) {
 		fine[string(sum[:])] = true
 	}
 	hardware, others := 0, 0
-	seeds, s := tr.seeds(), d.scrape()
+	seeds, s := tr.Seeds(), d.scrape()
 	for _, seed := range seeds {
-		if fine[string(seed.data)] {
+		if fine[string(seed.Data)] {
 			hardware++
 		} else {
 			others++
@@ -81,12 +83,12 @@ func (d *daemon) onlyJitterBeside(tr *trace, fed int) {
 // appears, and goes again, is followed.
 func TestFC001FallbackWithoutDevice(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	m := b.serviceManager()
 	d := b.startWith("auto", "--refill-interval", "1s")
 	begin := time.Now()
-	d.becomes("hwrng", "starting", patience)
+	d.becomes("hwrng", "starting", kit.Patience)
 	if s := d.scrape(); time.Since(begin) < fallbackDelay-time.Second && (s.readOf("jitter") != 0 || s.fallback()) {
 		t.Error("jitter works before hardware had its time")
 	}
@@ -100,7 +102,7 @@ func TestFC001FallbackWithoutDevice(t *testing.T) {
 		`hwrngd_source_state{source="hwrng",state="starting"}`: 1,
 		`hwrngd_entropy_credited_bits_total{source="hwrng"}`:   0,
 	})
-	m.wait(t, "READY=1")
+	m.Wait(t, "READY=1")
 	d.atMost(1, "WARN ERROR") // that there is no device
 	if lines := d.lines("", "start-up test passed", "source=jitter"); len(lines) != 1 {
 		t.Errorf("want one line that jitter is in use, got %q", lines)
@@ -121,7 +123,7 @@ func TestFC001FallbackWithoutDevice(t *testing.T) {
 // Who asks for a unit that fails without a source has one: jitter.
 func TestFC001RequireSourceWithFallback(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	d := b.startWith("auto", "--require-source", "--refill-interval", "1s")
 	d.takesOver(fallbackDelay)
@@ -132,7 +134,7 @@ func TestFC001RequireSourceWithFallback(t *testing.T) {
 // How long a fallback rested is no part of its start-up test.
 func TestStartupTestOfFallbackIsNotItsRest(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	d := b.startWith("auto", "--refill-interval", "1s")
 	s := d.takesOver(fallbackDelay)
@@ -145,7 +147,7 @@ func TestStartupTestOfFallbackIsNotItsRest(t *testing.T) {
 // A reload may take the fallback away, and give it back, in the middle of its work.
 func TestReloadOfFallback(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.env = append(b.env, "HWRNGD_SOURCES=") // they are to come from the file
 	b.write(b.config, "sources = [\"auto\"]\n")
@@ -154,7 +156,7 @@ func TestReloadOfFallback(t *testing.T) {
 	b.write(b.config, "sources = [\"hwrng\"]\n")
 	d.signal(syscall.SIGHUP)
 	d.logged("configuration reloaded", "sources")
-	eventually(t, patience, "no fallback in use", func() bool { return !d.scrape().fallback() })
+	kit.Eventually(t, "no fallback in use", func() bool { return !d.scrape().fallback() })
 	if s := d.scrape(); s.from("jitter", "source_state", `,state="disabled"`) != 1 {
 		t.Error("jitter is not wanted any more, and not disabled")
 	}
@@ -179,13 +181,13 @@ func TestReloadOfFallback(t *testing.T) {
 // Afterwards jitter rests.
 func TestUnreadyKernelAsksAllSources(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{chunk: 100, pause: 10 * time.Millisecond}) // 10 kB/s, as much hardware
 	tr := b.underStrace("-e", "trace=getrandom,ioctl", "-e", "inject=getrandom:error=EAGAIN")
 	d := b.startWith("auto", "--refill-interval", "1s")
 	var s scrape
-	eventually(t, 3*patience, "seeds of both", func() bool {
+	kit.Within(t, 3*kit.Patience, "seeds of both", func() bool {
 		s = d.scrape()
 		return s.addedBy("hwrng") > 0 && s.addedBy("jitter") > 0
 	})
@@ -193,13 +195,13 @@ func TestUnreadyKernelAsksAllSources(t *testing.T) {
 	if s.fallback() {
 		t.Error("hardware is in use, and a fallback is said to be in use for want of it")
 	}
-	for _, seed := range tr.seeds() {
-		if seed.bits != 512 || !seed.ok {
+	for _, seed := range tr.Seeds() {
+		if seed.Bits != 512 || !seed.OK {
 			t.Errorf("%+v, want 512 bits", seed)
 		}
 	}
 	d.endTrace()
-	eventually(t, patience, "the kernel is ready", func() bool { return d.scrape()["hwrngd_crng_ready"] == 1 })
+	kit.Eventually(t, "the kernel is ready", func() bool { return d.scrape()["hwrngd_crng_ready"] == 1 })
 	d.handsBack()
 	d.atMost(0, "WARN ERROR")
 }
@@ -207,27 +209,28 @@ func TestUnreadyKernelAsksAllSources(t *testing.T) {
 // Without hardware --once is done by jitter alone, and at once.
 func TestOnceByJitterAlone(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool)
 	tr := b.underStrace("-e", "trace=getrandom,ioctl", "-e", "inject=getrandom:error=EAGAIN")
+	b.showNoise()
 	d := b.startWith("auto", "--once")
-	eventually(t, patience, "noise is being made", func() bool { return d.niceTasks() > 0 })
+	kit.Eventually(t, "noise is being made", func() bool { return d.niceTasks() > 0 })
 	if d.scrape().fallback() {
 		t.Error("jitter was asked for want of hardware, not at once")
 	}
 	d.added("jitter", 4, nil)
 	seeds := tr.waitSeeds(4)
 	for i, seed := range seeds {
-		if seed.bits != 512 || !seed.ok {
+		if seed.Bits != 512 || !seed.OK {
 			t.Errorf("seed %d: %+v, want 512 bits", i, seed)
 		}
 	}
 	s := d.scrape()
 	t.Logf("REPORT unready kernel without hardware: first credit after %.0f ms (under strace), then a seed each %s",
-		1000*s["hwrngd_first_credit_seconds"], ((seeds[3].at - seeds[0].at) / 3).Round(time.Millisecond))
+		1000*s["hwrngd_first_credit_seconds"], (seeds[3].At.Sub(seeds[0].At) / 3).Round(time.Millisecond))
 	d.endTrace()
-	if code := d.wait(patience); code != 0 {
+	if code := d.wait(kit.Patience); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
 	d.logged("the kernel's random generator is ready")

@@ -4,6 +4,8 @@ import (
 	"io"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Jitter stands in for hardware that is there: silent, stuck, broken, or only slow.
@@ -11,14 +13,14 @@ import (
 // FC-043 in full: the fallback takes over from hardware that is silent, and gives back.
 func TestFC043FallbackForSilentSource(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const fed = 8 << 10
 	b := newBench(t)
 	g := good()
 	f := b.feed(first(fed, g), pace{})
 	tr := b.underStrace("-P", b.random, "-e", "trace=ioctl,write")
 	d := b.startWith("auto", "--refill-interval", "1s")
-	d.becomes("hwrng", "active", patience)
+	d.becomes("hwrng", "active", kit.Patience)
 	begin := time.Now()
 	d.takesOver(stallDelay + 2*fallbackDelay)
 	t.Logf("REPORT silent hardware: jitter feeds %s after the start", time.Since(begin).Round(100*time.Millisecond))
@@ -40,7 +42,7 @@ func TestFC043FallbackForSilentSource(t *testing.T) {
 // anywhere, jitter stands in, and hardware that recovers is used again.
 func TestFC034FallbackForStuckSource(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, c := range []struct {
 		name  string
 		value stuck
@@ -53,8 +55,8 @@ func TestFC034FallbackForStuckSource(t *testing.T) {
 			f := b.feed(io.MultiReader(first(fed, g), c.value), pace{})
 			tr := b.underStrace("-P", b.random, "-e", "trace=ioctl,write")
 			d := b.startWith("auto", "--refill-interval", "1s")
-			d.becomes("hwrng", "active", patience)
-			d.becomes("hwrng", "quarantined", patience)
+			d.becomes("hwrng", "active", kit.Patience)
+			d.becomes("hwrng", "quarantined", kit.Patience)
 			begin := time.Now()
 			d.takesOver(fallbackDelay)
 			t.Logf("REPORT stuck hardware: jitter feeds %s after the quarantine", time.Since(begin).Round(100*time.Millisecond))
@@ -71,7 +73,7 @@ func TestFC034FallbackForStuckSource(t *testing.T) {
 // A driver whose every read fails, and probes of it that become rare, while jitter feeds.
 func TestFC071FallbackForFailingReads(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	tr := b.underStrace("-P", b.device, "-e", "trace=read", "-e", "inject=read:error=EINVAL")
@@ -83,11 +85,11 @@ func TestFC071FallbackForFailingReads(t *testing.T) {
 	}
 	mustContain(t, d.named("hwrng").Reason, "invalid argument")
 	// 0.1, 0.2, 0.4, ... 6.4 s: some 8 in 14 s, and not more because jitter feeds each second.
-	probes := tr.matching("INJECTED")
+	probes := tr.Calls("INJECTED")
 	if len(probes) > 10 {
 		t.Errorf("%d probes", len(probes))
 	}
-	if last := len(probes) - 1; last >= 6 && probes[last].at-probes[last-1].at < 8*(probes[2].at-probes[1].at) {
+	if last := len(probes) - 1; last >= 6 && probes[last].At.Sub(probes[last-1].At) < 8*probes[2].At.Sub(probes[1].At) {
 		t.Error("pauses between probes do not grow")
 	}
 	d.atMost(2, "WARN ERROR")
@@ -99,7 +101,7 @@ func TestFC071FallbackForFailingReads(t *testing.T) {
 // FC-054: slow hardware is hardware. It is waited for, and jitter stays at rest.
 func TestFC054SlowHardwareGoesFirst(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{burst: firstBytes, chunk: 2, pause: 9 * time.Millisecond}) // then some 200 bytes a second
 	d := b.startWith("auto", "--refill-interval", "1s")

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // What the daemon does with a source's bytes, as far as the cases count on it.
@@ -131,7 +133,7 @@ func (f *feeder) playAtOnce(script io.Reader) {
 	defer syscall.Close(fd)
 	// More than the pipe and a write that waits hold.
 	buf, left := make([]byte, 4096), 16<<10
-	eventually(f.t, patience, "the pipe is empty", func() bool {
+	kit.Eventually(f.t, "the pipe is empty", func() bool {
 		n, _ := syscall.Read(fd, buf)
 		left -= max(n, 0)
 		return left <= 0

@@ -8,18 +8,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-)
 
-const goldenFile = "testdata/scrape.golden"
+	"github.com/hwrngd/hwrngd/test/kit"
+)
 
 // The whole scrape of the real program, fed with a script on fake trees. What differs from run to
 // run is masked. It is also what promtool gets to see.
 func TestGoldenScrape(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool)
 	b.generators("tpm-rng-0", "tpm-rng-0 virtio_rng.0")
@@ -30,7 +29,7 @@ func TestGoldenScrape(t *testing.T) {
 	f.play(good())
 	d.credits(1)
 	var s scrape
-	eventually(t, patience, "everything of the first credit is recorded", func() bool {
+	kit.Eventually(t, "everything of the first credit is recorded", func() bool {
 		s = d.scrape()
 		return s["hwrngd_ready"] == 1 && s[`hwrngd_log_messages_total{level="info"}`] >= 4
 	})
@@ -44,32 +43,7 @@ func TestGoldenScrape(t *testing.T) {
 	if !strings.Contains(text, `tags="minimal"`) {
 		mustContain(t, text, "\ngo_goroutines ", "\nprocess_resident_memory_bytes ", "\nprocess_start_time_seconds ", "\npromhttp_metric_handler_requests_total{")
 	}
-	got := mask(text, b.dir)
-	if *update {
-		if err := os.WriteFile(goldenFile, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got == string(want) {
-		return
-	}
-	wantLines := slices.Collect(strings.Lines(string(want)))
-	gotLines := slices.Collect(strings.Lines(got))
-	for _, line := range wantLines {
-		if !slices.Contains(gotLines, line) {
-			t.Errorf("- %s", strings.TrimSpace(line))
-		}
-	}
-	for _, line := range gotLines {
-		if !slices.Contains(wantLines, line) {
-			t.Errorf("+ %s", strings.TrimSpace(line))
-		}
-	}
-	t.Errorf("the scrape is not that of %s; with -update it becomes so", goldenFile)
+	kit.Golden(t, "testdata/scrape.golden", mask(text, b.dir))
 }
 
 // volatile matches the series whose values are times and durations, or follow from the rate at which a

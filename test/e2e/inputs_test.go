@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // What is wrong with a configuration is said before anything starts: the place, the value, and
@@ -134,7 +136,7 @@ func TestCheckShowsOrigins(t *testing.T) {
 // device is only missing does.
 func TestDeviceOfWrongSort(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.device = b.dir
 	b.refused(2, []string{b.dir + " cannot be a source: it is a directory"})

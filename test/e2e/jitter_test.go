@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 	"unsafe"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // What the cases about the jitter source have in common.
@@ -40,7 +43,7 @@ func (d *daemon) named(name string) sourceStatus {
 func (d *daemon) becomes(name, state string, limit time.Duration) sourceStatus {
 	d.t.Helper()
 	var s sourceStatus
-	eventually(d.t, limit, "source "+name+" is "+state, func() bool {
+	kit.Within(d.t, limit, "source "+name+" is "+state, func() bool {
 		s = d.named(name)
 		return s.State == state
 	})
@@ -54,7 +57,7 @@ func (d *daemon) added(name string, n int, since scrape) scrape {
 	want := since.addedBy(name) + float64(64*n)
 	var s scrape
 	// Noise is made at the lowest priority: on a machine that is busy with other things it comes late.
-	eventually(d.t, 3*patience, fmt.Sprintf("%d seeds of %s", n, name), func() bool {
+	kit.Within(d.t, 3*kit.Patience, fmt.Sprintf("%d seeds of %s", n, name), func() bool {
 		s = d.scrape()
 		return s.addedBy(name) >= want
 	})
@@ -92,33 +95,60 @@ func (d *daemon) memory(field string) int {
 	return kb << 10
 }
 
+// noiseLevel is the nice level at which the jitter source makes noise, where the daemon's own is not higher.
+const noiseLevel = 10
+
+// showNoise lets the daemons to be started have a nice level below that of noise, at whichever the tests run,
+// so that [daemon.niceTasks] can tell its threads from others. It skips the case where that is forbidden.
+func (b *bench) showNoise() {
+	b.t.Helper()
+	level := func(prefix ...string) int {
+		out, err := exec.Command("nice", prefix...).Output() // without a command nice tells the level
+		n, _ := strconv.Atoi(strings.TrimSpace(string(out)))
+		if err != nil {
+			b.t.Fatal("nice:", err)
+		}
+		return n
+	}
+	own := level()
+	if own < noiseLevel {
+		return
+	}
+	prefix := []string{"nice", "-n", strconv.Itoa(noiseLevel - 1 - own)}
+	if level(prefix[1], prefix[2], "nice") >= noiseLevel {
+		kit.Missing(b.t, "at nice level %d no thread can be seen to have a lower priority for making noise; a lower level is not allowed here", own)
+	}
+	b.prefix = append(prefix, b.prefix...)
+}
+
 // niceTasks counts the daemon's threads at a nice level above the daemon's own.
 func (d *daemon) niceTasks() (n int) {
-	main, threads := 0, []int(nil)
+	d.t.Helper()
+	own := d.nice(strconv.Itoa(d.pid()))
 	for _, task := range d.tasks() {
-		stat := d.taskFile(task, "stat")
-		// The name, in brackets, may hold blanks. Nice is field 19, the name field 2.
-		_, rest, _ := strings.Cut(stat, ") ")
-		if fields := strings.Fields(rest); len(fields) > 16 {
-			level, _ := strconv.Atoi(fields[16])
-			if threads = append(threads, level); task == strconv.Itoa(d.pid()) {
-				main = level
-			}
-		}
-	}
-	for _, level := range threads {
-		if level > main {
+		if d.nice(task) > own {
 			n++
 		}
 	}
 	return n
 }
 
+// nice returns a thread's nice level, the lowest if the thread has gone.
+func (d *daemon) nice(task string) int {
+	// The name, in brackets, may hold blanks. Nice is field 19, the name field 2.
+	_, rest, _ := strings.Cut(d.taskFile(task, "stat"), ") ")
+	if fields := strings.Fields(rest); len(fields) > 16 {
+		level, _ := strconv.Atoi(fields[16])
+		return level
+	}
+	return -20
+}
+
 // quota puts the daemons to be started into a cgroup of their own that gets a share of one core in
 // percent. It skips the case where no such cgroup can be made.
 func (b *bench) quota(percent int) {
 	b.t.Helper()
-	needRoot(b.t)
+	kit.NeedRoot(b.t)
 	const period = 100_000 // microseconds, the kernel's default
 	limit := strconv.Itoa(period * percent / 100)
 	var failed error
@@ -140,7 +170,7 @@ func (b *bench) quota(percent int) {
 		// Registered before the daemon's own cleanup, so it runs after the daemon's end. The kernel
 		// may need a moment to forget it.
 		b.t.Cleanup(func() {
-			eventually(b.t, patience, "the cgroup is empty", func() bool { return os.Remove(dir) == nil })
+			kit.Eventually(b.t, "the cgroup is empty", func() bool { return os.Remove(dir) == nil })
 		})
 		if _, err := os.Stat(filepath.Join(dir, c.file)); err != nil { // nothing is made up by writing
 			failed = cmp.Or(failed, err)
@@ -153,5 +183,5 @@ func (b *bench) quota(percent int) {
 		b.prefix = []string{"sh", "-c", `echo $$ > "$0" && exec "$@"`, filepath.Join(dir, "cgroup.procs")}
 		return
 	}
-	b.t.Skipf("SKIPPED, NOT TESTED: no cgroup with a CPU quota can be made: %v", failed)
+	kit.Missing(b.t, "no cgroup with a CPU quota can be made: %v", failed)
 }

@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K1: there is no source, not yet, or not always.
 
 func TestFC001NoSourceStaysUp(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	d := b.start()
 	s := d.reaches("starting")
@@ -39,10 +41,10 @@ func TestFC001NoSourceStaysUp(t *testing.T) {
 // The other half of FC-001: who wants a failed unit asks for it, and gets a code of its own.
 func TestFC001RequireSource(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	d := b.start("--require-source")
-	if code := d.wait(patience); code != 69 {
+	if code := d.wait(kit.Patience); code != 69 {
 		t.Errorf("exit code %d, want 69", code)
 	}
 	if lines := d.lines("ERROR", "required"); len(lines) != 1 {
@@ -53,22 +55,22 @@ func TestFC001RequireSource(t *testing.T) {
 // As FC-001, seen by a service manager: active (running), never a failed unit.
 func TestFC063ReadyWithoutSource(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	m := b.serviceManager()
 	d := b.start()
-	m.wait(t, "READY=1")
-	mustContain(t, m.wait(t, "STATUS=").text, "hwrng", "starting", b.device)
-	if took := d.stop(); took > patience {
+	m.Wait(t, "READY=1")
+	mustContain(t, m.Wait(t, "STATUS=").Text, "hwrng", "starting", b.device)
+	if took := d.stop(); took > kit.Patience {
 		t.Errorf("stop took %s", took)
 	}
-	m.wait(t, "STOPPING=1")
+	m.Wait(t, "STOPPING=1")
 }
 
 // The kernel makes the node even where no driver registered: open works, read gives ENODEV.
 func TestFC007NodeWithoutDriver(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	t.Run("class says none", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t)
@@ -97,9 +99,9 @@ func TestFC007NodeWithoutDriver(t *testing.T) {
 		b.feed(good(), pace{})
 		tr := b.underStrace("-P", b.device, "-e", "trace=read", "-e", "inject=read:error=ENODEV")
 		d := b.start()
-		eventually(t, patience, "a reason", func() bool { return d.source().Reason != "" })
+		kit.Eventually(t, "a reason", func() bool { return d.source().Reason != "" })
 		mustContain(t, d.source().Reason, "no driver behind it", "no such device")
-		eventually(t, patience, "several probes", func() bool { return tr.injected() >= 4 })
+		kit.Eventually(t, "several probes", func() bool { return tr.injected() >= 4 })
 		s := d.scrape()
 		if s.entered("quarantined") != 0 || s.credited() != 0 {
 			t.Error("a missing driver is no bad data, and nothing to credit")
@@ -110,7 +112,7 @@ func TestFC007NodeWithoutDriver(t *testing.T) {
 
 func TestFC015SourceAppearsLate(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	d := b.start()
 	d.reaches("starting")
@@ -128,7 +130,7 @@ func TestFC015SourceAppearsLate(t *testing.T) {
 // The node had several names over the years.
 func TestFC029OldNodeName(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, name := range []string{"hw_random", "hwrandom", "misc/hw_random"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +155,7 @@ func TestFC029OldNodeName(t *testing.T) {
 // costs a line, not more.
 func TestFC065SourceComesAndGoes(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const rounds = 3
 	b := newBench(t)
 	d := b.start("--refill-interval", "1s")
@@ -161,9 +163,9 @@ func TestFC065SourceComesAndGoes(t *testing.T) {
 		f := b.feed(good(), pace{})
 		d.reaches("active")
 		before := d.scrape().credited()
-		eventually(t, patience, "credit flows", func() bool { return d.scrape().credited() > before })
+		kit.Eventually(t, "credit flows", func() bool { return d.scrape().credited() > before })
 		f.vanish()
-		eventually(t, patience, "the loss is noticed", func() bool { return d.source().State == "starting" })
+		kit.Eventually(t, "the loss is noticed", func() bool { return d.source().State == "starting" })
 		if s := d.scrape(); s.entered("active") != float64(round+1) {
 			t.Errorf("round %d: entered active %v times", round, s.entered("active"))
 		}
@@ -175,7 +177,7 @@ func TestFC065SourceComesAndGoes(t *testing.T) {
 // The kernel's FIPS mode is information, no condition.
 func TestFC096KernelFIPSMode(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool + `sys/crypto/fips_enabled 1\n`)
 	b.feed(good(), pace{})

@@ -3,6 +3,8 @@ package e2e
 import (
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K2: rights that are missing.
@@ -10,7 +12,7 @@ import (
 // Without CAP_SYS_ADMIN, as in a container.
 func TestFC008CannotCredit(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	t.Run("says so", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t)
@@ -18,7 +20,7 @@ func TestFC008CannotCredit(t *testing.T) {
 		b.feed(good(), pace{})
 		d := b.start("--refill-interval", "1s")
 		d.reaches("active")
-		eventually(t, patience, "several blocks tested", func() bool {
+		kit.Eventually(t, "several blocks tested", func() bool {
 			return d.scrape().of("fips_blocks_total", `,result="pass"`) >= 3
 		})
 		s := d.scrape()
@@ -53,14 +55,14 @@ func TestFC008CannotCredit(t *testing.T) {
 // A device filter answers EPERM although the modes look fine.
 func TestFC067OpenRefused(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	t.Run("source", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t)
 		b.feed(good(), pace{})
 		b.underStrace("-P", b.device, "-e", "trace=?open,openat", "-e", "inject=?open,openat:error=EPERM")
 		d := b.start()
-		eventually(t, patience, "a reason", func() bool { return d.source().Reason != "" })
+		kit.Eventually(t, "a reason", func() bool { return d.source().Reason != "" })
 		mustContain(t, d.source().Reason, b.device, "operation not permitted")
 		if s := d.reaches("starting"); s.BytesRead != 0 {
 			t.Errorf("%d bytes read of a device that cannot be opened", s.BytesRead)
@@ -79,7 +81,7 @@ func TestFC067OpenRefused(t *testing.T) {
 // An unprivileged user learns what is missing, whatever that is.
 func TestUnprivilegedUser(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.uid = 65534
 	r := b.exec("run", "--once")

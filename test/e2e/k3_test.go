@@ -6,6 +6,8 @@ import (
 	"io"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K3: reads that hang, fail, or bring little. The stops are in stop_test.go.
@@ -13,12 +15,12 @@ import (
 // Twenty bytes a second is slow, not dead. A burst at the start saves time.
 func TestFC010SlowIsNotDead(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	m := b.serviceManager()
 	b.feed(good(), pace{burst: 400, chunk: 1, pause: 50 * time.Millisecond})
 	d := b.start()
-	eventually(t, patience, "progress", func() bool { return d.source().BlockFilled > 0.1 })
+	kit.Eventually(t, "progress", func() bool { return d.source().BlockFilled > 0.1 })
 	before := d.source()
 	always(t, 3*time.Second, "it is starting, for no reason of trouble", func() bool {
 		s := d.source()
@@ -30,7 +32,7 @@ func TestFC010SlowIsNotDead(t *testing.T) {
 		t.Errorf("no progress: %d bytes, then %d", before.BytesRead, after.BytesRead)
 	}
 	mustContain(t, b.exec("status").stdout, "starting", "% of a test block read")
-	m.wait(t, "READY=1")
+	m.Wait(t, "READY=1")
 	d.atMost(0, "WARN ERROR")
 	d.stop()
 }
@@ -38,14 +40,14 @@ func TestFC010SlowIsNotDead(t *testing.T) {
 // Input/output errors now and then: EIO on every third read of each thread.
 func TestFC019ErrorsNowAndThen(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{chunk: 100, pause: time.Millisecond})
 	tr := b.underStrace("-P", b.device, "-e", "trace=read", "-e", "inject=read:error=EIO:when=3+3")
 	d := b.start("--refill-interval", "1s")
 	d.reaches("active")
 	s := d.credits(3)
-	eventually(t, patience, "several errors", func() bool { s = d.scrape(); return s.errors("eio") >= 3 })
+	kit.Eventually(t, "several errors", func() bool { s = d.scrape(); return s.errors("eio") >= 3 })
 	if n := tr.injected(); s.errors("eio") > float64(n) || s.allErrors() != s.errors("eio") {
 		t.Errorf("%v EIO counted of %d, %v errors in all", s.errors("eio"), n, s.allErrors())
 	}
@@ -61,22 +63,22 @@ func TestFC019ErrorsNowAndThen(t *testing.T) {
 // A watchdog must not depend on the source, nor READY on its speed.
 func TestFC031SilentSourceUnderWatchdog(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.silence()
 	m := b.serviceManager()
 	const timeout = 2 * time.Second
 	b.env = append(b.env, "WATCHDOG_USEC=2000000")
 	d := b.start()
-	m.wait(t, "READY=1")
-	mustContain(t, m.wait(t, "STATUS=").text, "source hwrng is starting")
-	eventually(t, patience, "six pings", func() bool { return len(m.got("WATCHDOG=1")) >= 6 })
+	m.Wait(t, "READY=1")
+	mustContain(t, m.Wait(t, "STATUS=").Text, "source hwrng is starting")
+	kit.Eventually(t, "six pings", func() bool { return len(m.Got("WATCHDOG=1")) >= 6 })
 	last := time.Time{}
-	for i, ping := range m.got("WATCHDOG=1") {
-		if gap := ping.at.Sub(last); i > 0 && gap > timeout {
+	for i, ping := range m.Got("WATCHDOG=1") {
+		if gap := ping.At.Sub(last); i > 0 && gap > timeout {
 			t.Errorf("ping %d came %s after the one before, the limit is %s", i, gap, timeout)
 		}
-		last = ping.at
+		last = ping.At
 	}
 	d.scrape().mustBe(t, map[string]float64{"hwrngd_watchdog_timeout_seconds": timeout.Seconds()})
 }
@@ -84,14 +86,14 @@ func TestFC031SilentSourceUnderWatchdog(t *testing.T) {
 // The host of a virtual machine ran dry: 8 KiB, then silence, then data again.
 func TestFC043StallAndReturn(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	g := good()
 	f := b.feed(first(8<<10, g), pace{})
 	d := b.start("--refill-interval", "1s")
 	d.reaches("active")
 	// No source counts as silent before 15 s.
-	eventually(t, 2*patience, "the stall is noticed", func() bool { return d.source().State == "starting" })
+	kit.Within(t, 2*kit.Patience, "the stall is noticed", func() bool { return d.source().State == "starting" })
 	if s := d.scrape(); s.errors("timeout") == 0 {
 		t.Error("the stall is not in the metrics")
 	}
@@ -107,7 +109,7 @@ func TestFC043StallAndReturn(t *testing.T) {
 	if after := d.scrape(); after.entered("active") != before.entered("active")+1 {
 		t.Error("no new start-up test")
 	}
-	eventually(t, patience, "credit after the stall", func() bool { return d.scrape().credited() > before.credited() })
+	kit.Eventually(t, "credit after the stall", func() bool { return d.scrape().credited() > before.credited() })
 	d.atMost(1, "WARN ERROR")
 }
 
@@ -115,7 +117,7 @@ func TestFC043StallAndReturn(t *testing.T) {
 // is the hash of exactly the bytes that were fed.
 func TestFC044ShortAndInterruptedReads(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{chunk: 1, pause: 20 * time.Microsecond})
 	tr := b.underStrace("-P", b.device, "-P", b.random, "-e", "trace=read,ioctl", "-e", "inject=read:error=EINTR:when=2+2")
@@ -125,7 +127,7 @@ func TestFC044ShortAndInterruptedReads(t *testing.T) {
 	if _, err := io.ReadFull(good(), fed); err != nil {
 		t.Fatal(err)
 	}
-	if want := sha512.Sum512(fed[flushBytes:]); !bytes.Equal(seed.data, want[:]) {
+	if want := sha512.Sum512(fed[flushBytes:]); !bytes.Equal(seed.Data, want[:]) {
 		t.Errorf("the seed is not the hash of bytes %d to %d of the feed", flushBytes, firstBytes)
 	}
 	if n := tr.injected(); n < 5 {
@@ -141,12 +143,12 @@ func TestFC044ShortAndInterruptedReads(t *testing.T) {
 // by itself, so it is ended once it has done its work.
 func TestFC045FirstReadFails(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	tr := b.underStrace("-P", b.device, "-e", "trace=read", "-e", "inject=read:error=EIO:when=1")
 	d := b.start()
-	eventually(t, patience, "the first read fails", func() bool { return tr.injected() > 0 })
+	kit.Eventually(t, "the first read fails", func() bool { return tr.injected() > 0 })
 	d.endTrace()
 	d.reaches("active")
 	d.logged("first credit")
@@ -162,7 +164,7 @@ func TestFC045FirstReadFails(t *testing.T) {
 // A clean stop is not full of errors about closed files.
 func TestFC068CleanStop(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	d := b.start("--refill-interval", "1s", "--log-level", "debug")
@@ -209,14 +211,14 @@ func TestFC069ListDoesNotHang(t *testing.T) {
 // put a line into the kernel's log too.
 func TestFC071EveryReadFails(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	tr := b.underStrace("-P", b.device, "-e", "trace=read", "-e", "inject=read:error=EINVAL")
 	d := b.start()
-	eventually(t, patience, "seven probes", func() bool { return tr.injected() >= 7 })
-	probes := tr.matching("INJECTED")
-	gap := func(i int) time.Duration { return probes[i].at - probes[i-1].at }
+	kit.Eventually(t, "seven probes", func() bool { return tr.injected() >= 7 })
+	probes := tr.Calls("INJECTED")
+	gap := func(i int) time.Duration { return probes[i].At.Sub(probes[i-1].At) }
 	// Each pause is twice the one before, give or take a tenth: 0.1 s at first, 3.2 s at last.
 	if gap(6) < 8*gap(1) {
 		t.Errorf("pauses grew from %s to %s only", gap(1), gap(6))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K4: data that are not random. These cases are about what reaches the kernel; which test
@@ -16,7 +18,7 @@ import (
 // Old guides recommend to feed the kernel with its own output.
 func TestFC002KernelsOwnOutput(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, own := range []string{"/dev/urandom", "/dev/random"} {
 		t.Run(filepath.Base(own), func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +65,7 @@ func TestFC048Bias(t *testing.T) {
 // neverCredited feeds bad data for ever. The first bytes, after the flush, must do to refuse it.
 func neverCredited(t *testing.T, bytes int, script func() io.Reader, reason ...string) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	bad := script()
 	f := b.feed(first(flushBytes+bytes, bad), pace{})
@@ -71,11 +73,11 @@ func neverCredited(t *testing.T, bytes int, script func() io.Reader, reason ...s
 	d := b.start("--refill-interval", "1s")
 	mustContain(t, d.reaches("quarantined").Reason, reason...)
 	f.play(bad)
-	eventually(t, patience, "a second test, and a third", func() bool { return d.scrape().entered("quarantined") >= 3 })
+	kit.Eventually(t, "a second test, and a third", func() bool { return d.scrape().entered("quarantined") >= 3 })
 	if s := d.scrape(); s.credited() != 0 || s.entered("active") != 0 || s.of("entropy_added_bytes_total", "") != 0 {
 		t.Errorf("%v bits credited", s.credited())
 	}
-	if seeds := tr.seeds(); len(seeds) != 0 {
+	if seeds := tr.Seeds(); len(seeds) != 0 {
 		t.Errorf("%d seeds offered to the kernel", len(seeds))
 	}
 	d.atMost(0, "ERROR")
@@ -85,7 +87,7 @@ func neverCredited(t *testing.T, bytes int, script func() io.Reader, reason ...s
 // The second form of FC-046: good data that turn into zeros. The block in progress is dropped.
 func TestFC046TurnsIntoZeros(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const blocks = 4
 	b := newBench(t)
 	b.feed(io.MultiReader(first(firstBytes+(blocks-1)*blockBytes+1000, good()), stuck(0)), pace{})
@@ -93,7 +95,7 @@ func TestFC046TurnsIntoZeros(t *testing.T) {
 	d := b.start("--refill-interval", "1s")
 	s := d.reaches("quarantined")
 	mustContain(t, s.Reason, "rct health test", "0x00")
-	always(t, 2*time.Second, "nothing more is credited", func() bool { return len(tr.seeds()) <= blocks })
+	always(t, 2*time.Second, "nothing more is credited", func() bool { return len(tr.Seeds()) <= blocks })
 	if n := len(onlyGood(t, tr, 0, flushBytes+blocks*blockBytes)); n < blocks-1 { // one may be surplus
 		t.Errorf("%d seeds of %d good blocks", n, blocks)
 	}
@@ -101,7 +103,7 @@ func TestFC046TurnsIntoZeros(t *testing.T) {
 
 // onlyGood returns the seeds that the kernel was given. Each of them must be the hash of 2500
 // bytes of G1 between two offsets, wherever its block began.
-func onlyGood(t *testing.T, tr *trace, from, to int) []addEntropy {
+func onlyGood(t *testing.T, tr *trace, from, to int) []kit.Seed {
 	t.Helper()
 	fed := make([]byte, to)
 	if _, err := io.ReadFull(good(), fed); err != nil {
@@ -112,9 +114,9 @@ func onlyGood(t *testing.T, tr *trace, from, to int) []addEntropy {
 		sum := sha512.Sum512(fed[at:][:blockBytes])
 		fine[string(sum[:])] = true
 	}
-	seeds := tr.seeds()
+	seeds := tr.Seeds()
 	for i, seed := range seeds {
-		if !fine[string(seed.data)] {
+		if !fine[string(seed.Data)] {
 			t.Errorf("seed %d is not the hash of 2500 good bytes", i)
 		}
 	}
@@ -125,7 +127,7 @@ func onlyGood(t *testing.T, tr *trace, from, to int) []addEntropy {
 // anywhere (FC-073): the blocks with them are dropped, the source is tested anew and used again.
 func TestFC018BadSpellPasses(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const before, zeros, after = 2 * blockBytes, 1000, 20 * blockBytes
 	b := newBench(t)
 	g := good()
@@ -134,7 +136,7 @@ func TestFC018BadSpellPasses(t *testing.T) {
 	d := b.start("--refill-interval", "1s")
 	d.reaches("quarantined")
 	d.reaches("active")
-	n := len(tr.seeds())
+	n := len(tr.Seeds())
 	tr.waitSeeds(n + 2)
 	s := d.scrape()
 	if events := s.entered("quarantined"); events > 3 { // reads may part the zeros
@@ -147,7 +149,7 @@ func TestFC018BadSpellPasses(t *testing.T) {
 // A device that greets in plain text first (FC-093): dropped with the start-up test, then used.
 func TestFC093Banner(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	banner := strings.Repeat("TRNG firmware 1.0 ready.\r\n", 40)
 	b.feed(io.MultiReader(strings.NewReader(banner), good()), pace{})
@@ -162,7 +164,7 @@ func TestFC093Banner(t *testing.T) {
 // A capture file is no source: it would end, or be looped.
 func TestFC097RegularFile(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	fed := make([]byte, firstBytes+2*blockBytes)
 	if _, err := io.ReadFull(good(), fed); err != nil {
@@ -172,7 +174,7 @@ func TestFC097RegularFile(t *testing.T) {
 	b.refused(2, []string{b.device + " cannot be a source", "regular file", "hint: to test recorded data"})
 
 	d := b.start("--allow-file-source", "--refill-interval", "1s")
-	eventually(t, patience, "the whole file is tested", func() bool { return d.scrape().of("fips_blocks_total", `,result="pass"`) >= 3 })
+	kit.Eventually(t, "the whole file is tested", func() bool { return d.scrape().of("fips_blocks_total", `,result="pass"`) >= 3 })
 	always(t, 4*time.Second, "it is read once, and not from its start again", func() bool {
 		s := d.scrape()
 		return s.of("source_read_bytes_total", "") <= float64(len(fed)) && s.of("fips_blocks_total", `,result="pass"`) == 3

@@ -1,11 +1,12 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K5: several generators behind one device, and their selection. All of it happens in a fake
@@ -20,17 +21,13 @@ func (b *bench) generators(current, available string) {
 
 func (b *bench) current() string {
 	b.t.Helper()
-	text, err := os.ReadFile(filepath.Join(b.sysfs, classDir, "rng_current"))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return strings.TrimSpace(string(text))
+	return strings.TrimSpace(kit.ReadFile(b.t, filepath.Join(b.sysfs, classDir, "rng_current")))
 }
 
 // A bad generator is current, the user wants the other one.
 func TestFC025Select(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.generators("ccp-1-rng", "ccp-1-rng omap-rng")
 	b.feed(good(), pace{})
@@ -42,7 +39,7 @@ func TestFC025Select(t *testing.T) {
 		t.Errorf("rng_current is %q, want omap-rng", now)
 	}
 	d.logged("selected generator", "from=ccp-1-rng", "to=omap-rng")
-	eventually(t, patience, "the metrics name it", func() bool { return d.scrape()[`hwrngd_hwrng_current_info{rng="omap-rng"}`] == 1 })
+	kit.Eventually(t, "the metrics name it", func() bool { return d.scrape()[`hwrngd_hwrng_current_info{rng="omap-rng"}`] == 1 })
 	d.stop()
 	// Nobody had chosen before: an empty name lets the kernel choose again.
 	if now := b.current(); now != "" {
@@ -53,7 +50,7 @@ func TestFC025Select(t *testing.T) {
 // By default the choice stays as it is: the file is not even opened for writing.
 func TestFC025KeepWritesNothing(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.generators("ccp-1-rng", "ccp-1-rng omap-rng")
 	b.feed(good(), pace{})
@@ -61,18 +58,18 @@ func TestFC025KeepWritesNothing(t *testing.T) {
 	d := b.start()
 	d.reaches("active")
 	d.stop()
-	if opens := tr.matching("rng_current"); len(opens) == 0 {
+	if opens := tr.Calls("rng_current"); len(opens) == 0 {
 		t.Error("rng_current was never read")
 	}
-	if opens := tr.matching("O_WRONLY"); len(opens) != 0 {
-		t.Errorf("written: %q", opens[0].text)
+	if opens := tr.Calls("O_WRONLY"); len(opens) != 0 {
+		t.Errorf("written: %q", opens[0].Text)
 	}
 }
 
 // A TPM stalls some machines while it works: the best generator is another one, if there is one.
 func TestFC022BestIsNoTPM(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.generators("tpm-rng-0", "tpm-rng-0 omap-rng")
 	b.feed(good(), pace{})
@@ -85,7 +82,7 @@ func TestFC022BestIsNoTPM(t *testing.T) {
 // Between two credits nothing is read of a device, a TPM least of all.
 func TestFC022NoReadsWithoutNeed(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.generators("tpm-rng-0", "tpm-rng-0")
 	b.feed(good(), pace{})
@@ -102,12 +99,12 @@ func TestFC022NoReadsWithoutNeed(t *testing.T) {
 // A name that is nearly right gets no guess, but an answer that helps.
 func TestFC053NameWithoutIndex(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.generators("ccp-1-rng", "ccp-1-rng tpm-rng-0")
 	b.feed(good(), pace{})
 	d := b.start("--hwrng-select", "tpm-rng")
-	eventually(t, patience, "a reason", func() bool { return d.source().Reason != "" })
+	kit.Eventually(t, "a reason", func() bool { return d.source().Reason != "" })
 	mustContain(t, d.source().Reason, "tpm-rng is not there", "ccp-1-rng, tpm-rng-0")
 	d.logged("WARN", "did you mean tpm-rng-0?")
 	always(t, time.Second, "nothing is read or selected", func() bool {
@@ -144,7 +141,7 @@ func TestFC076TextForm(t *testing.T) {
 // Touching some generators hangs the machine: one that is denied is neither opened nor read.
 func TestFC094DeniedIsNotTouched(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.generators("bad-rng", "bad-rng good-rng")
 	b.feed(good(), pace{})
@@ -153,8 +150,8 @@ func TestFC094DeniedIsNotTouched(t *testing.T) {
 	s := d.reaches("disabled")
 	mustContain(t, s.Reason, "bad-rng is denied by configuration")
 	always(t, 3*time.Second, "it stays disabled", func() bool { return d.source().State == "disabled" })
-	if calls := tr.calls(); len(calls) != 0 {
-		t.Errorf("the device was touched: %q", calls[0].text)
+	if calls := tr.Calls(); len(calls) != 0 {
+		t.Errorf("the device was touched: %q", calls[0].Text)
 	}
 	mustContain(t, b.exec("list", "--hwrng-deny", "bad-rng").stdout, "denied by configuration")
 	d.atMost(1, "WARN ERROR")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K6: what the kernel's pool shows, and when it is fed.
@@ -11,7 +13,7 @@ import (
 // Since Linux 5.18 the level is 256 of 256 for ever. That is no reason to top it up, nor to warn.
 func TestFC003PoolAlwaysFull(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool)
 	b.feed(good(), pace{})
@@ -20,12 +22,12 @@ func TestFC003PoolAlwaysFull(t *testing.T) {
 	seeds := tr.waitSeeds(5)
 	// The timer decides, at one second give or take a tenth. Lateness is the machine's business.
 	for i := 2; i < len(seeds); i++ { // the first pause may begin before the first seed has ended
-		if gap := seeds[i].at - seeds[i-1].at; gap < 850*time.Millisecond {
+		if gap := seeds[i].At.Sub(seeds[i-1].At); gap < 850*time.Millisecond {
 			t.Errorf("seed %d came %s after the one before, want about a second", i, gap)
 		}
 	}
-	if polls := tr.matching("poll("); len(polls) != 0 {
-		t.Errorf("waits for a wish that never comes: %q", polls[0].text)
+	if polls := tr.Calls("poll("); len(polls) != 0 {
+		t.Errorf("waits for a wish that never comes: %q", polls[0].Text)
 	}
 	d.atMost(0, "WARN ERROR")
 	d.scrape().mustBe(t, map[string]float64{
@@ -38,7 +40,7 @@ func TestFC003PoolAlwaysFull(t *testing.T) {
 // legacy pool the kernel's wish counts; strace makes it a constant one.
 func TestFC009NoTightLoop(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, c := range []struct {
 		name  string
 		pool  int
@@ -67,15 +69,15 @@ func TestFC009NoTightLoop(t *testing.T) {
 			f.play(good())
 			tr.waitSeeds(1)
 			time.Sleep(5 * time.Second) // what must not happen has no event to wait for
-			if n := len(tr.seeds()); n > c.seeds {
+			if n := len(tr.Seeds()); n > c.seeds {
 				t.Errorf("%d seeds in 5 s, want at most %d", n, c.seeds)
 			} else if c.asks && n < 3 {
 				t.Errorf("%d seeds: the kernel's wish was not heard, so nothing was tested", n)
 			}
-			if n := len(tr.matching("RNDRESEEDCRNG")); n > 1 {
+			if n := len(tr.Calls("RNDRESEEDCRNG")); n > 1 {
 				t.Errorf("%d reseeds, want 1 at most: never one for each seed", n)
 			}
-			if n := len(tr.calls()); n > 4*c.seeds+8 {
+			if n := len(tr.Calls()); n > 4*c.seeds+8 {
 				t.Errorf("%d calls on the random device", n)
 			}
 			d.atMost(0, "WARN ERROR")
@@ -86,7 +88,7 @@ func TestFC009NoTightLoop(t *testing.T) {
 // askingPollFd is struct pollfd of the random device, with POLLOUT asked for and granted, in hex.
 func askingPollFd(d *daemon) string {
 	d.t.Helper()
-	eventually(d.t, patience, "the random device is open", func() bool { return d.opened(d.bench.random) })
+	kit.Eventually(d.t, "the random device is open", func() bool { return d.opened(d.bench.random) })
 	// Little-endian; no daemon has 256 files open.
 	return fmt.Sprintf("%02x00000004000400", d.descriptor(d.bench.random))
 }
@@ -94,7 +96,7 @@ func askingPollFd(d *daemon) string {
 // The kernel feeds itself: the user learns so, and at which quality.
 func TestFC013KernelFeedsItself(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool + `
 		77/comm     hwrng\n
@@ -110,7 +112,7 @@ func TestFC013KernelFeedsItself(t *testing.T) {
 	d.reaches("active")
 	begin := d.scrape()
 	since := time.Now()
-	eventually(t, patience, "three blocks tested", func() bool {
+	kit.Eventually(t, "three blocks tested", func() bool {
 		return d.scrape().of("fips_blocks_total", `,result="pass"`) >= begin.of("fips_blocks_total", `,result="pass"`)+3
 	})
 	s, took := d.scrape(), time.Since(since)
@@ -119,7 +121,7 @@ func TestFC013KernelFeedsItself(t *testing.T) {
 	if n := s.of("source_read_bytes_total", "") - begin.of("source_read_bytes_total", ""); n > blockBytes*(took.Seconds()/0.9+2) {
 		t.Errorf("%v bytes read in %s: monitoring has to be cheap", n, took)
 	}
-	if s.credited() != 0 || s.of("entropy_added_bytes_total", "") != 0 || len(tr.seeds()) != 0 || len(tr.matching("write(")) != 0 {
+	if s.credited() != 0 || s.of("entropy_added_bytes_total", "") != 0 || len(tr.Seeds()) != 0 || len(tr.Calls("write(")) != 0 {
 		t.Error("monitor mode gave something to the kernel")
 	}
 	mustContain(t, b.exec("status").stdout, "in monitor mode, credits nothing")
@@ -129,18 +131,18 @@ func TestFC013KernelFeedsItself(t *testing.T) {
 // The wake-up threshold is a dummy on new kernels and refuses values on others.
 func TestFC036ThresholdNotNeeded(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool) // without the file
 	b.feed(good(), pace{})
 	tr := b.underStrace("-e", "trace=?open,openat")
 	d := b.start("--refill-interval", "1s")
 	d.credits(2)
-	if n := len(tr.matching("poolsize")); n == 0 {
+	if n := len(tr.Calls("poolsize")); n == 0 {
 		t.Error("the trace shows nothing: it proves nothing")
 	}
-	if opens := tr.matching("wakeup_threshold"); len(opens) != 0 {
-		t.Errorf("opened: %q", opens[0].text)
+	if opens := tr.Calls("wakeup_threshold"); len(opens) != 0 {
+		t.Errorf("opened: %q", opens[0].Text)
 	}
 	d.atMost(0, "WARN ERROR")
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K6, second part: what is credited, by which call, and how much of it.
@@ -13,7 +15,7 @@ import (
 // nothing counts as credited.
 func TestFC055PlainWriteIsNoCredit(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	t.Run("credit", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t)
@@ -21,8 +23,8 @@ func TestFC055PlainWriteIsNoCredit(t *testing.T) {
 		tr := b.underStrace("-P", b.random, "-e", "trace=ioctl,write")
 		d := b.start("--refill-interval", "1s")
 		d.credits(2)
-		if writes := tr.matching("write("); len(writes) != 0 || len(tr.seeds()) < 2 {
-			t.Errorf("%d plain writes, %d ioctls", len(writes), len(tr.seeds()))
+		if writes := tr.Calls("write("); len(writes) != 0 || len(tr.Seeds()) < 2 {
+			t.Errorf("%d plain writes, %d ioctls", len(writes), len(tr.Seeds()))
 		}
 	})
 	t.Run("no credit", func(t *testing.T) {
@@ -33,8 +35,8 @@ func TestFC055PlainWriteIsNoCredit(t *testing.T) {
 		tr := b.underStrace("-P", b.random, "-e", "trace=ioctl,write")
 		d := b.start("--refill-interval", "1s", "--mix-uncredited")
 		s := d.credits(2)
-		if s.credited() != 0 || len(tr.matching("write(", "= 64")) < 2 {
-			t.Errorf("%v bits credited, %d writes of 64 bytes", s.credited(), len(tr.matching("write(", "= 64")))
+		if s.credited() != 0 || len(tr.Calls("write(", "= 64")) < 2 {
+			t.Errorf("%v bits credited, %d writes of 64 bytes", s.credited(), len(tr.Calls("write(", "= 64")))
 		}
 	})
 }
@@ -42,7 +44,7 @@ func TestFC055PlainWriteIsNoCredit(t *testing.T) {
 // A sink that takes no entropy: the daemon would run and seed nothing.
 func TestFC056SinkIsNoRandomDevice(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, c := range []struct{ name, sort string }{
 		{"file", "regular file"},
 		{"null", "character device 1:3"},
@@ -71,7 +73,7 @@ func TestFC056SinkIsNoRandomDevice(t *testing.T) {
 // What the driver states of its quality is a cap, and only where it states something.
 func TestFC057Quality(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, c := range []struct {
 		quality string  // content of rng_quality, "" for no file
 		claim   float64 // bits a byte
@@ -114,27 +116,27 @@ func TestFC057Quality(t *testing.T) {
 // The numbers that the kernel sees: bits first, then bytes.
 func TestFC082Numbers(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	tr := b.underStrace("-P", b.random, "-e", "trace=ioctl")
 	b.start("--entropy", "hwrng=0.1")
-	if seed := tr.waitSeeds(1)[0]; seed.bits != 0.1*blockBytes-64 || seed.bytes != 64 || !seed.ok {
-		t.Errorf("entropy_count %d bits, buf_size %d bytes, accepted %t; want 186, 64, true", seed.bits, seed.bytes, seed.ok)
+	if seed := tr.waitSeeds(1)[0]; seed.Bits != 0.1*blockBytes-64 || seed.Bytes != 64 || !seed.OK {
+		t.Errorf("entropy_count %d bits, buf_size %d bytes, accepted %t; want 186, 64, true", seed.Bits, seed.Bytes, seed.OK)
 	}
 }
 
 // A kernel that cannot reseed on demand does so by itself a little later.
 func TestFC090ReseedRefused(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.restrict = []string{noReseed}
 	b.feed(good(), pace{})
 	tr := b.underStrace("-P", b.random, "-e", "trace=ioctl")
 	d := b.start("--refill-interval", "1s")
 	d.credits(4)
-	if calls := tr.matching("RNDRESEEDCRNG"); len(calls) != 1 || !strings.Contains(calls[0].text, "EINVAL") {
+	if calls := tr.Calls("RNDRESEEDCRNG"); len(calls) != 1 || !strings.Contains(calls[0].Text, "EINVAL") {
 		t.Errorf("want one attempt that fails, got %v", calls)
 	}
 	d.scrape().mustBe(t, map[string]float64{`hwrngd_pool_ioctl_errors_total{op="reseed_crng",reason="einval"}`: 1})

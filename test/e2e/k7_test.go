@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K7: life as a service among others.
@@ -13,7 +15,7 @@ import (
 // A double start: the second one says who runs and leaves the first one alone.
 func TestFC021SecondDaemon(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	d := b.start("--refill-interval", "1s")
@@ -30,14 +32,14 @@ func TestFC021SecondDaemon(t *testing.T) {
 	if s := d.status(); s.PID != d.pid() {
 		t.Errorf("the status socket answers for process %d, want %d", s.PID, d.pid())
 	}
-	eventually(t, patience, "the first goes on", func() bool { return d.scrape().credited() > before.credited() })
+	kit.Eventually(t, "the first goes on", func() bool { return d.scrape().credited() > before.credited() })
 	d.atMost(0, "WARN ERROR")
 }
 
 // The metrics port is taken: feeding goes on, the port is taken later.
 func TestFC038PortTaken(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	address, holder := freePort(t)
 	b.metrics = []string{address}
@@ -45,10 +47,10 @@ func TestFC038PortTaken(t *testing.T) {
 	d := b.start("--refill-interval", "1s")
 	d.logged("WARN", "metrics listener down, retrying", address, "address already in use")
 	credited := d.status().Feeding.Bits["hwrng"]
-	eventually(t, patience, "feeding goes on", func() bool { return d.status().Feeding.Bits["hwrng"] > credited })
+	kit.Eventually(t, "feeding goes on", func() bool { return d.status().Feeding.Bits["hwrng"] > credited })
 	holder.Close()
-	eventually(t, patience, "the port is bound", func() bool {
-		code, _, err := httpGet(address, "/metrics")
+	kit.Eventually(t, "the port is bound", func() bool {
+		code, _, err := kit.HTTPGet(address, "/metrics")
 		return err == nil && code == 200
 	})
 	d.logged("INFO", "metrics listener up", address)
@@ -61,7 +63,7 @@ func TestFC038PortTaken(t *testing.T) {
 // Each address has its own line: what is said of one must not hide another.
 func TestFC038EveryListenerIsLogged(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	for range 2 {
 		address, holder := freePort(t)
@@ -76,7 +78,7 @@ func TestFC038EveryListenerIsLogged(t *testing.T) {
 
 func TestFC038NoMetrics(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.metrics = []string{"off"}
 	b.feed(good(), pace{})
@@ -89,19 +91,19 @@ func TestFC038NoMetrics(t *testing.T) {
 // The hw_random core refuses any open for writing. A tty must not become our terminal.
 func TestFC080OpenFlags(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	tr := b.underStrace("-P", b.device, "-e", "trace=?open,openat")
 	d := b.start()
 	d.reaches("active")
-	opens := tr.matching(b.device)
+	opens := tr.Calls(b.device)
 	if len(opens) == 0 {
 		t.Fatal("the device was not opened")
 	}
 	for _, c := range opens {
-		if !strings.Contains(c.text, "O_RDONLY") || !strings.Contains(c.text, "O_CLOEXEC") || !strings.Contains(c.text, "O_NOCTTY") {
-			t.Errorf("opened with other flags: %s", c.text)
+		if !strings.Contains(c.Text, "O_RDONLY") || !strings.Contains(c.Text, "O_CLOEXEC") || !strings.Contains(c.Text, "O_NOCTTY") {
+			t.Errorf("opened with other flags: %s", c.Text)
 		}
 	}
 }
@@ -109,7 +111,7 @@ func TestFC080OpenFlags(t *testing.T) {
 // What a security policy has to know: the files that the daemon opens (FC-095).
 func TestFC095OpenedFiles(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.fakeProcfs(modernPool)
 	b.feed(good(), pace{})
@@ -119,7 +121,7 @@ func TestFC095OpenedFiles(t *testing.T) {
 	d.stop()
 	allowed := []string{
 		b.device, b.random, b.config, b.runtime + "/lock", b.sysfs + "/" + classDir + "/", b.procfs + "/sys/kernel/random/",
-		program, // a library of the metrics hashes it
+		kit.Program(), // a library of the metrics hashes it
 		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", // the Go runtime
 		"/sys/fs/cgroup/", "/proc/self/cgroup", "/proc/self/mountinfo", // its look at the CPU limit
 		"/proc/sys/net/core/somaxconn", // its net package
@@ -127,17 +129,17 @@ func TestFC095OpenedFiles(t *testing.T) {
 		"/proc/self/", "/proc/stat", "/proc/" + fmt.Sprint(d.pid()), // process_* metrics
 		b.procfs + "/self/smaps", // where its code is in memory
 	}
-	for _, c := range tr.matching("open") {
-		if strings.Contains(c.text, "O_PATH") {
+	for _, c := range tr.Calls("open") {
+		if strings.Contains(c.Text, "O_PATH") {
 			continue // a directory's name for Landlock, which nothing is read by
 		}
-		_, path, _ := strings.Cut(c.text, `"`)
+		_, path, _ := strings.Cut(c.Text, `"`)
 		path, _, _ = strings.Cut(path, `"`)
 		if strings.HasPrefix(path, b.procfs) && strings.HasSuffix(path, "/comm") {
 			continue // the name of the parent: is it procd
 		}
 		if !slices.ContainsFunc(allowed, func(prefix string) bool { return strings.HasPrefix(path, prefix) }) {
-			t.Errorf("opened: %s", c.text)
+			t.Errorf("opened: %s", c.Text)
 		}
 	}
 }
@@ -145,7 +147,7 @@ func TestFC095OpenedFiles(t *testing.T) {
 // Early boot: there is no place for the runtime directory yet. Nobody can make one in procfs.
 func TestFC083NoRuntimeDirectory(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.runtime = "/proc/hwrngd-e2e/run"
 	b.feed(good(), pace{})
@@ -161,7 +163,7 @@ func TestFC083NoRuntimeDirectory(t *testing.T) {
 // second stands for an hour of refills each minute. What it costs is a figure, not a verdict.
 func TestSteadyState(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	span := time.Minute
 	if testing.Short() {
 		span = 10 * time.Second

@@ -4,6 +4,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Kind K9: noise made by software, where it is the only source. The cases where it stands in for
@@ -12,7 +14,7 @@ import (
 // It costs nothing while the hardware is healthy: not a sample is made.
 func TestFC006AtRestWhileHardwareIsHealthy(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	run := func(sources string) *daemon {
 		b := newBench(t)
 		b.feed(good(), pace{})
@@ -20,7 +22,7 @@ func TestFC006AtRestWhileHardwareIsHealthy(t *testing.T) {
 		return d
 	}
 	with, without := run("auto"), run("hwrng")
-	with.becomes("hwrng", "active", patience)
+	with.becomes("hwrng", "active", kit.Patience)
 	without.reaches("active")
 	cpuWith, cpuWithout := with.processTime(), without.processTime()
 	const span = 12 * time.Second // a worker at rest looks around every 10 s
@@ -54,12 +56,13 @@ func TestFC006AtRestWhileHardwareIsHealthy(t *testing.T) {
 // Alone it has one worker, at low priority, and a small share of a core once it has seeded.
 func TestFC006Alone(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
+	b.showNoise()
 	d := b.startWith("jitter", "--refill-interval", "1s")
 	// The start-up test takes tenths of a second, all of them on one thread.
 	most, seen := 0, 0
-	for end := time.Now().Add(patience); time.Now().Before(end) && len(d.lines("", "first credit")) == 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(kit.Patience); time.Now().Before(end) && len(d.lines("", "first credit")) == 0; time.Sleep(time.Millisecond) {
 		n := d.niceTasks()
 		most = max(most, n)
 		if n > 0 {
@@ -96,12 +99,12 @@ func TestFC006Alone(t *testing.T) {
 // The noise loop's memory is there while it works, and given back after that.
 func TestFC006Memory(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const mib = 1 << 20
 	b := newBench(t)
 	d := b.startWith("jitter", "--refill-interval", "1h")
 	d.logged("first credit")
-	eventually(t, patience, "memory is given back", func() bool { return d.memory("VmRSS") < d.memory("VmHWM")-8*mib })
+	kit.Eventually(t, "memory is given back", func() bool { return d.memory("VmRSS") < d.memory("VmHWM")-8*mib })
 	peak, rest := d.memory("VmHWM"), d.memory("VmRSS")
 	t.Logf("REPORT resident memory: %d MiB at most while noise is made, %d MiB at rest", peak/mib, rest/mib)
 	if peak > (12+32+20)*mib || rest > (12+12)*mib {
@@ -111,13 +114,13 @@ func TestFC006Memory(t *testing.T) {
 
 // Little CPU time must make it late, never make it give up.
 func TestFC040LittleCPU(t *testing.T) {
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, c := range []struct {
 		name  string
 		limit func(*bench)
 	}{
 		{"one CPU", func(b *bench) {
-			needTool(b.t, "taskset")
+			kit.NeedTool(b.t, "taskset")
 			b.prefix = []string{"taskset", "-c", "0"}
 		}},
 		{"GOMAXPROCS=1", func(b *bench) { b.env = append(b.env, "GOMAXPROCS=1") }},
@@ -126,16 +129,17 @@ func TestFC040LittleCPU(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
 			c.limit(b)
+			b.showNoise()
 			m := b.serviceManager()
 			d := b.startWith("jitter", "--refill-interval", "1s")
-			m.wait(t, "READY=1")
+			m.Wait(t, "READY=1")
 			s := d.added("jitter", 2, nil)
 			t.Logf("REPORT first credit after %.0f ms", 1000*s["hwrngd_first_credit_seconds"])
 			d.atMost(0, "WARN ERROR")
 			d.stopsInTime()
 
 			d = b.startWith("jitter")
-			eventually(t, patience, "noise is being made", func() bool { return d.niceTasks() > 0 })
+			kit.Eventually(t, "noise is being made", func() bool { return d.niceTasks() > 0 })
 			d.stopsInTime()
 		})
 	}
@@ -144,7 +148,7 @@ func TestFC040LittleCPU(t *testing.T) {
 // Noise needs no random numbers to begin with: not before the kernel has any either.
 func TestFC040NeedsNoRandomKeys(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.restrict = []string{unready}
 	d := b.startWith("jitter", "--refill-interval", "1s")
@@ -155,7 +159,7 @@ func TestFC040NeedsNoRandomKeys(t *testing.T) {
 
 // From the start to the end at every moment, also while noise is made.
 func TestFC040StopWhileNoiseIsMade(t *testing.T) {
-	needRoot(t)
+	kit.NeedRoot(t)
 	longest := time.Duration(0)
 	for ms := 0; ms <= 100; ms += 10 {
 		b := newBench(t)
@@ -182,7 +186,7 @@ func TestFC040StopWhileNoiseIsMade(t *testing.T) {
 // A kernel may not tell what caches there are.
 func TestFC100NoCacheSizes(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for name, description := range map[string]string{
 		"no cpu tree":    "",
 		"empty cpu tree": `devices/system/cpu/cpu0/online 1\n`,

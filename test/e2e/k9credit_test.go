@@ -7,13 +7,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // What a daemon with jitter alone gives to the kernel, and what it says of that.
 
 // The target is 250 ms on an idle machine.
 func TestFirstCreditOfJitter(t *testing.T) {
-	needRoot(t)
+	kit.NeedRoot(t)
 	var all []time.Duration
 	for range 10 {
 		b := newBench(t)
@@ -29,7 +31,7 @@ func TestFirstCreditOfJitter(t *testing.T) {
 // The metrics say what the trace of the same run says.
 func TestJitterCreditedBitsAreThoseOfTheTrace(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, claim := range []string{"", "0.1"} {
 		t.Run("claim "+claim, func(t *testing.T) {
 			t.Parallel()
@@ -48,16 +50,16 @@ func TestJitterCreditedBitsAreThoseOfTheTrace(t *testing.T) {
 
 			bits, bytes := 0, 0
 			data := map[string]bool{}
-			for _, seed := range tr.seeds() {
-				if !seed.ok || seed.bits != 512 || seed.bytes != 64 {
+			for _, seed := range tr.Seeds() {
+				if !seed.OK || seed.Bits != 512 || seed.Bytes != 64 {
 					t.Errorf("%+v, want 512 bits in 64 bytes", seed)
 				}
-				if data[string(seed.data)] {
+				if data[string(seed.Data)] {
 					t.Error("the same seed twice")
 				}
-				data[string(seed.data)] = true
-				bits += seed.bits
-				bytes += seed.bytes
+				data[string(seed.Data)] = true
+				bits += seed.Bits
+				bytes += seed.Bytes
 			}
 			if s.from("jitter", "entropy_credited_bits_total", "") != float64(bits) || s.addedBy("jitter") != float64(bytes) {
 				t.Errorf("metrics: %v bits, %v bytes; trace: %d bits, %d bytes",
@@ -85,7 +87,7 @@ func TestJitterCreditedBitsAreThoseOfTheTrace(t *testing.T) {
 // feeding. That none revives a source that has failed is shown in cmd/hwrngd.
 func TestReloadOfJitter(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	d := b.startWith("jitter", "--refill-interval", "1s")
 	s := d.added("jitter", 1, nil)
@@ -95,7 +97,7 @@ func TestReloadOfJitter(t *testing.T) {
 		b.write(b.config, config)
 		d.signal(syscall.SIGHUP)
 		reloads++
-		eventually(t, patience, "reloaded", func() bool {
+		kit.Eventually(t, "reloaded", func() bool {
 			return len(d.lines("INFO", "configuration reloaded")) >= reloads
 		})
 	}
@@ -126,14 +128,14 @@ func TestReloadOfJitter(t *testing.T) {
 // measured is another clock's then: the source is tested anew, and goes on.
 func TestJitterAfterChangeOfClocksource(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const clocksource = "devices/system/clocksource/clocksource0/current_clocksource"
 	b := newBench(t)
 	b.tree(b.sysfs, clocksource+` tsc\n`)
 	d := b.startWith("jitter", "--refill-interval", "1s")
 	s := d.added("jitter", 1, nil)
 	b.tree(b.sysfs, clocksource+` hpet\n`)
-	eventually(t, patience, "a new start-up test", func() bool { return d.scrape().from("jitter", "source_transitions_total", `,to="active"`) == 2 })
+	kit.Eventually(t, "a new start-up test", func() bool { return d.scrape().from("jitter", "source_transitions_total", `,to="active"`) == 2 })
 	d.added("jitter", 2, s)
 	if lines := d.lines("WARN", "clocksource", "tsc", "hpet"); len(lines) != 1 {
 		t.Errorf("want one line about the clocksource, got %q", lines)

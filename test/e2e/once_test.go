@@ -3,12 +3,14 @@ package e2e
 import (
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // --once is for an early boot stage: until the kernel is seeded, and not longer.
 
 func TestOnceOnReadyKernel(t *testing.T) {
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t) // without any source: none is needed
 	r := b.exec("run", "--once")
 	if r.code != 0 || r.took > time.Second {
@@ -20,7 +22,7 @@ func TestOnceOnReadyKernel(t *testing.T) {
 // The kernel of this machine is seeded for good; a filter on getrandom(2) plays one that is not.
 func TestOnceWithoutPrivilege(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.restrict = []string{noAdmin, unready}
 	b.feed(good(), pace{})
@@ -35,14 +37,14 @@ func TestOnceWithoutPrivilege(t *testing.T) {
 // Without a source it waits for one, as long as it takes; the boot stage decides when to give up.
 func TestOnceWaitsForSource(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.restrict = []string{unready}
 	m := b.serviceManager()
 	d := b.start("--once")
 	d.reaches("starting")
 	// A boot must not wait for a seed that nothing can give: the grace is 3 s.
-	m.wait(t, "READY=1")
+	m.Wait(t, "READY=1")
 	always(t, time.Second, "it waits", d.alive)
 	d.stop()
 }

@@ -1,15 +1,14 @@
 package e2e
 
 import (
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // tasks returns the daemon's threads.
@@ -103,64 +102,10 @@ func (d *daemon) stuckIn(number int, path string) (n int) {
 // readers counts the threads that wait in a read of the source.
 func (d *daemon) readers() int { return d.stuckIn(syscall.SYS_READ, d.bench.device) }
 
-// manager plays the service manager: it receives what the daemon tells by sd_notify(3).
-type manager struct {
-	mu   sync.Mutex
-	told []assignment
-}
-
-type assignment struct {
-	at   time.Time
-	text string // such as READY=1
-}
-
 // serviceManager makes the bench's daemon a service of Type=notify.
-func (b *bench) serviceManager() *manager {
+func (b *bench) serviceManager() *kit.Manager {
 	b.t.Helper()
 	path := filepath.Join(b.dir, "notify")
-	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.t.Cleanup(func() { conn.Close() })
 	b.env = append(b.env, "NOTIFY_SOCKET="+path)
-	m := &manager{}
-	go func() {
-		buf := make([]byte, 1<<16)
-		for {
-			n, err := conn.Read(buf)
-			if err != nil {
-				return
-			}
-			m.mu.Lock()
-			for line := range strings.Lines(string(buf[:n])) {
-				if line = strings.TrimSpace(line); line != "" {
-					m.told = append(m.told, assignment{time.Now(), line})
-				}
-			}
-			m.mu.Unlock()
-		}
-	}()
-	return m
-}
-
-// got returns the assignments that begin with prefix.
-func (m *manager) got(prefix string) []assignment {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var found []assignment
-	for _, a := range m.told {
-		if strings.HasPrefix(a.text, prefix) {
-			found = append(found, a)
-		}
-	}
-	return found
-}
-
-// wait waits for an assignment that begins with prefix and returns the last one.
-func (m *manager) wait(t testing.TB, prefix string) assignment {
-	t.Helper()
-	eventually(t, patience, "the service manager gets "+prefix, func() bool { return len(m.got(prefix)) > 0 })
-	all := m.got(prefix)
-	return all[len(all)-1]
+	return kit.NewManager(b.t, path)
 }

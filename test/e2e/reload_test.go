@@ -5,12 +5,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // SIGHUP reads the configuration file again: a good one is applied, a bad one changes nothing.
 func TestReload(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	m := b.serviceManager()
 	b.write(b.config, "refill-interval = \"1h\"\n")
@@ -34,8 +36,8 @@ func TestReload(t *testing.T) {
 	if after.entered("active") != 1 || after.credited() < before.credited()+2*512 {
 		t.Error("counters or tests started anew")
 	}
-	m.wait(t, "RELOADING=1")
-	m.wait(t, "MONOTONIC_USEC=")
+	m.Wait(t, "RELOADING=1")
+	m.Wait(t, "MONOTONIC_USEC=")
 
 	// The same file again.
 	d.signal(syscall.SIGHUP)
@@ -45,7 +47,7 @@ func TestReload(t *testing.T) {
 	before = d.scrape()
 	b.write(b.config, "refill-interval = \"2s\"\nrefill-intervall = \"3s\"\nentropy = { hwrng = 9 }\n")
 	d.signal(syscall.SIGHUP)
-	eventually(t, patience, "the reload has failed", func() bool { return d.scrape()["hwrngd_config_last_reload_successful"] == 0 })
+	kit.Eventually(t, "the reload has failed", func() bool { return d.scrape()["hwrngd_config_last_reload_successful"] == 0 })
 	after = d.scrape()
 	if after[timestamp] != before[timestamp] || after["hwrngd_refill_interval_seconds"] != 1 {
 		t.Error("a refused configuration left a trace")
@@ -55,20 +57,20 @@ func TestReload(t *testing.T) {
 		t.Fatalf("want one error line, got %q", lines)
 	}
 	mustContain(t, lines[0], "the old one stays", b.config+":2:", `did you mean`, b.config+":3:", "out of range")
-	eventually(t, patience, "feeding goes on", func() bool { return d.scrape().credited() > after.credited() })
+	kit.Eventually(t, "feeding goes on", func() bool { return d.scrape().credited() > after.credited() })
 
 	// And back.
 	b.write(b.config, "refill-interval = \"1s\"\n")
 	d.signal(syscall.SIGHUP)
-	eventually(t, patience, "the reload has worked", func() bool { return d.scrape()["hwrngd_config_last_reload_successful"] == 1 })
-	eventually(t, patience, "READY=1 once at the start and once for each reload", func() bool { return len(m.got("READY=1")) == 5 })
+	kit.Eventually(t, "the reload has worked", func() bool { return d.scrape()["hwrngd_config_last_reload_successful"] == 1 })
+	kit.Eventually(t, "READY=1 once at the start and once for each reload", func() bool { return len(m.Got("READY=1")) == 5 })
 	d.atMost(1, "WARN ERROR")
 }
 
 // Options of a source start its tests anew; addresses move; what cannot change says so.
 func TestReloadOfSourcesAndAddresses(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	address, holder := freePort(t)
 	holder.Close()
@@ -84,20 +86,20 @@ func TestReloadOfSourcesAndAddresses(t *testing.T) {
 	b.write(b.config, "metrics-listen = [\""+second+"\", \""+address+"\"]\nentropy = { hwrng = 0.1 }\n")
 	d.signal(syscall.SIGHUP)
 	d.logged("configuration reloaded", "entropy", "metrics-listen")
-	if _, _, err := httpGet(socket, "/metrics"); err == nil {
+	if _, _, err := kit.HTTPGet(socket, "/metrics"); err == nil {
 		t.Error("the old address still answers")
 	}
 	b.metrics = []string{second}
 	var after scrape
-	eventually(t, patience, "the new start-up test has passed", func() bool { after = d.scrape(); return after.entered("active") == 2 })
+	kit.Eventually(t, "the new start-up test has passed", func() bool { after = d.scrape(); return after.entered("active") == 2 })
 	if after.credited() < before.credited() || after.of("source_read_bytes_total", "") <= before.of("source_read_bytes_total", "") {
 		t.Error("counters were lost")
 	}
 	if claim := d.source().MinEntropy; claim != 0.1 {
 		t.Errorf("claim %v, want 0.1", claim)
 	}
-	eventually(t, patience, "the new port answers", func() bool {
-		code, _, err := httpGet(address, "/-/healthy")
+	kit.Eventually(t, "the new port answers", func() bool {
+		code, _, err := kit.HTTPGet(address, "/-/healthy")
 		return err == nil && code == 200
 	})
 	d.atMost(0, "WARN ERROR")
@@ -110,7 +112,7 @@ func TestReloadOfSourcesAndAddresses(t *testing.T) {
 // Signals that come in a heap, and one that comes before the daemon is fully up, lose nothing.
 func TestReloadsInARow(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.feed(good(), pace{})
 	d := b.start("--refill-interval", "1s")
@@ -120,7 +122,7 @@ func TestReloadsInARow(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	before := d.scrape().credited()
-	eventually(t, patience, "feeding goes on", func() bool { return d.scrape().credited() > before })
+	kit.Eventually(t, "feeding goes on", func() bool { return d.scrape().credited() > before })
 	d.stop()
 }
 
@@ -128,15 +130,15 @@ func TestReloadsInARow(t *testing.T) {
 // not leave another one behind each time: it would also take the device's first bytes.
 func TestFC043ReloadsLeaveOneReader(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.silence()
 	d := b.start()
-	eventually(t, patience, "a read that waits", func() bool { return d.readers() == 1 })
+	kit.Eventually(t, "a read that waits", func() bool { return d.readers() == 1 })
 	for _, claim := range []string{"1", "2", "3"} {
 		b.write(b.config, "entropy = { hwrng = "+claim+" }\n")
 		d.signal(syscall.SIGHUP)
-		eventually(t, patience, "the new claim", func() bool { return d.source().MinEntropy == float64(claim[0]-'0') })
+		kit.Eventually(t, "the new claim", func() bool { return d.source().MinEntropy == float64(claim[0]-'0') })
 	}
 	always(t, time.Second, "one thread reads the device", func() bool { return d.readers() <= 1 })
 }

@@ -1,11 +1,15 @@
 package e2e
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
+)
 
 // The sandbox: no thread of a daemon that feeds has more power than it needs, unless the operator says so.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	const (
 		none = "0000000000000000"
 		// CAP_DAC_OVERRIDE, KILL, SETGID, SETUID, NET_BIND_SERVICE and SYS_ADMIN: bits 1, 5, 6, 7, 10, 21.

@@ -1,73 +1,29 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // scrape is one answer of /metrics: a value for each series, which is written as in the text
 // format, with its labels sorted by name.
 type scrape map[string]float64
 
-// parseScrape reads the text format, as far as the daemon writes it.
-func parseScrape(text string) (scrape, error) {
-	s := scrape{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		at := strings.LastIndexByte(line, ' ')
-		if at < 0 {
-			return nil, fmt.Errorf("no value: %q", line)
-		}
-		value, err := strconv.ParseFloat(line[at+1:], 64)
-		if err != nil {
-			return nil, err
-		}
-		s[line[:at]] = value
-	}
-	return s, nil
-}
-
-// httpGet fetches a page of the daemon from one of its --metrics-listen addresses.
-func httpGet(address, page string) (code int, body string, err error) {
-	network, target := "tcp", address
-	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		network, target = "unix", path
-	}
-	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, target)
-		},
-	}}
-	answer, err := client.Get("http://hwrngd" + page)
-	if err != nil {
-		return 0, "", err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, string(text), err
-}
-
 // page fetches a page from the daemon's first metrics address, which may be about to be bound.
 func (d *daemon) page(page string) (code int, body string) {
 	d.t.Helper()
 	err := errors.New("not asked")
-	eventually(d.t, patience, "an answer of "+page, func() bool {
+	kit.Eventually(d.t, "an answer of "+page, func() bool {
 		if !d.alive() {
 			d.t.Fatalf("the daemon ended with code %d", d.code)
 		}
-		code, body, err = httpGet(d.bench.metrics[0], page)
+		code, body, err = kit.HTTPGet(d.bench.metrics[0], page)
 		return err == nil
 	})
 	return code, body
@@ -77,7 +33,7 @@ func (d *daemon) page(page string) (code int, body string) {
 func (d *daemon) scrape() scrape {
 	d.t.Helper()
 	code, body := d.page("/metrics")
-	s, err := parseScrape(body)
+	s, err := kit.ParseScrape(body)
 	if code != http.StatusOK || err != nil {
 		d.t.Fatalf("scrape: code %d, %v:\n%s", code, err, body)
 	}
@@ -118,7 +74,7 @@ func (s scrape) allErrors() (sum float64) {
 func (d *daemon) credits(n int) scrape {
 	d.t.Helper()
 	var s scrape
-	eventually(d.t, patience, fmt.Sprintf("%d seeds given to the kernel", n), func() bool {
+	kit.Eventually(d.t, fmt.Sprintf("%d seeds given to the kernel", n), func() bool {
 		s = d.scrape()
 		return s.of("entropy_added_bytes_total", "") >= float64(64*n)
 	})

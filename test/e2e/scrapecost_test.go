@@ -3,12 +3,14 @@ package e2e
 import (
 	"net/http"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // A daemon that is scraped for weeks takes no more memory than one that was scraped for an hour.
 func TestScrapesLeaveNoMemory(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.silence()
 	d := b.start()

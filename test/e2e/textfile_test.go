@@ -6,30 +6,30 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // The textfile alone, without any listener: it holds what a scrape would but for foreign names, and
 // stays after the end with what was true then.
 func TestTextfile(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.metrics = []string{"off"}
 	b.feed(good(), pace{})
 	path := filepath.Join(b.dir, "hwrngd.prom")
 	d := b.start("--metrics-textfile", path)
 	d.reaches("active")
-	eventually(t, patience, "the file", func() bool {
+	kit.Eventually(t, "the file", func() bool {
 		_, err := os.Stat(path)
 		return err == nil
 	})
 	d.logged("first credit")
 	d.stop()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := parseScrape(string(text))
+	text := kit.ReadFile(t, path)
+	var s scrape
+	s, err := kit.ParseScrape(text)
 	if err != nil || s.credited() < 512 {
 		t.Errorf("%v bits credited by the file, %v", s.credited(), err)
 	}
@@ -44,7 +44,7 @@ func TestTextfile(t *testing.T) {
 // A folder that is not there and a disk that is full cost the file only, and only until they are mended.
 func TestTextfileTroubles(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	for _, c := range []struct {
 		name, log     string
 		prepare, mend func(dir string) error
@@ -87,7 +87,7 @@ func TestTextfileTroubles(t *testing.T) {
 			}
 			d.logged("INFO", "metrics file written again")
 			text, err := os.ReadFile(filepath.Join(dir, "h.prom"))
-			if s, bad := parseScrape(string(text)); err != nil || bad != nil || s["hwrngd_ready"] != 1 {
+			if s, bad := kit.ParseScrape(string(text)); err != nil || bad != nil || s["hwrngd_ready"] != 1 {
 				t.Errorf("the file, %v, %v: %s", err, bad, text)
 			}
 			d.stopsInTime()

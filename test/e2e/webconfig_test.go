@@ -6,12 +6,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Bad web configurations end the daemon at the start and change nothing later.
 func TestWebConfig(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	address, holder := freePort(t)
 	holder.Close()
@@ -56,7 +58,7 @@ func TestWebConfig(t *testing.T) {
 // On a kernel that is not seeded nothing listens that may use TLS, and the feeding does not wait.
 func TestWebConfigWaitsForTheSeed(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	b.restrict = []string{unready}
 	b.feed(good(), pace{})
@@ -65,7 +67,7 @@ func TestWebConfigWaitsForTheSeed(t *testing.T) {
 	d := b.start("--web-config", path)
 	d.logged("metrics listener not up yet", "TLS needs")
 	d.logged("first credit")
-	if _, _, err := httpGet(b.metrics[0], "/metrics"); err == nil {
+	if _, _, err := kit.HTTPGet(b.metrics[0], "/metrics"); err == nil {
 		t.Error("it listens")
 	}
 	d.stopsInTime()

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // keyPair returns a certificate for the local host and its key, as PEM.
@@ -44,7 +46,7 @@ func keyPair(t *testing.T) (cert, key string) {
 // once it is mended, without a reload.
 func TestWebConfigKeySpoiled(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
+	kit.NeedRoot(t)
 	b := newBench(t)
 	address, holder := freePort(t)
 	holder.Close()
@@ -60,7 +62,7 @@ func TestWebConfigKeySpoiled(t *testing.T) {
 
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM([]byte(cert))
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{
+	client := &http.Client{Timeout: kit.Patience, Transport: &http.Transport{
 		DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted},
 	}}
 	ask := func() (string, error) {
@@ -73,21 +75,21 @@ func TestWebConfigKeySpoiled(t *testing.T) {
 		return string(body), err
 	}
 	answers := func() bool { _, err := ask(); return err == nil }
-	eventually(t, patience, "it answers", answers)
+	kit.Eventually(t, "it answers", answers)
 
 	b.write(keyFile, "no key")
-	eventually(t, patience, "a line that tells of the key", func() bool { // it looks when clients come
+	kit.Eventually(t, "a line that tells of the key", func() bool { // it looks when clients come
 		if answers() {
 			t.Error("it answers without a key")
 		}
 		return len(d.lines("WARN", path, "key")) > 0
 	})
 	credited := d.status().Feeding.Bits["hwrng"]
-	eventually(t, patience, "feeding goes on", func() bool { return d.status().Feeding.Bits["hwrng"] > credited })
+	kit.Eventually(t, "feeding goes on", func() bool { return d.status().Feeding.Bits["hwrng"] > credited })
 	b.write(keyFile, key)
-	eventually(t, patience, "it answers again", answers)
+	kit.Eventually(t, "it answers again", answers)
 	text, err := ask()
-	s, bad := parseScrape(text)
+	s, bad := kit.ParseScrape(text)
 	if err != nil || bad != nil || s[`hwrngd_metrics_export_errors_total{output="web_config"}`] < 1 {
 		t.Errorf("%v, %v: not counted: %s", err, bad, text)
 	}

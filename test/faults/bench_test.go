@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // bench is a machine of its own for one program: a directory with device, sysfs, procfs, configuration
@@ -33,18 +37,8 @@ var modernPool = [][2]string{
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("SKIPPED, NOT TESTED: needs root, to credit the kernel")
-	}
-	// Not t.TempDir: socket paths have at most 107 bytes.
-	dir, err := os.MkdirTemp("", "hwfault")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil { // programs of other users read the device
-		t.Fatal(err)
-	}
+	kit.NeedRoot(t)
+	dir := kit.TempDir(t)
 	b := &bench{t: t, dir: dir, device: filepath.Join(dir, "dev", "hwrng"), random: "/dev/random"}
 	for _, sub := range []string{"dev", "sys", "proc"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
@@ -86,9 +80,7 @@ func (b *bench) setSink(path string) {
 	b.t.Helper()
 	if path == "file" {
 		path = filepath.Join(b.dir, "sink")
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			b.t.Fatal(err)
-		}
+		kit.WriteFile(b.t, path, "", 0o644)
 	}
 	b.random = path
 }
@@ -97,10 +89,6 @@ func (b *bench) setSink(path string) {
 // source and in a hurry, unless their options say otherwise.
 func (b *bench) command(args ...string) *exec.Cmd {
 	b.t.Helper()
-	path, err := program()
-	if err != nil {
-		b.t.Fatal("no program to test: ", err)
-	}
 	machine := []string{
 		"--config", b.config(), "--sysfs", filepath.Join(b.dir, "sys"), "--procfs", filepath.Join(b.dir, "proc"),
 		"--random-device", b.random, "--hwrng-device", b.device, "--runtime-dir", b.runtime(),
@@ -108,13 +96,13 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	if args[0] == "run" {
 		machine = append(machine, "--metrics-listen", "unix:"+b.metrics())
 	}
-	argv := slices.Concat([]string{path, args[0]}, machine, args[1:])
+	argv := slices.Concat([]string{kit.Program(), args[0]}, machine, args[1:])
 	if b.drop {
-		needTool(b.t, "setpriv")
+		kit.NeedTool(b.t, "setpriv")
 		argv = append([]string{"setpriv", "--bounding-set=-sys_admin"}, argv...)
 	}
 	if b.strace != nil {
-		needTool(b.t, "strace")
+		kit.NeedTool(b.t, "strace")
 		argv = slices.Concat([]string{"strace"}, b.strace, argv)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -122,6 +110,17 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HWRNGD_SOURCES=hwrng", "HWRNGD_REFILL_INTERVAL=1s"}, b.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
+}
+
+// notify makes the bench's daemon a service of Type=notify.
+func (b *bench) notify(watchdog time.Duration) *kit.Manager {
+	b.t.Helper()
+	path := filepath.Join(b.dir, "notify")
+	b.env = append(b.env, "NOTIFY_SOCKET="+path)
+	if watchdog > 0 {
+		b.env = append(b.env, fmt.Sprintf("WATCHDOG_USEC=%d", watchdog.Microseconds()))
+	}
+	return kit.NewManager(b.t, path)
 }
 
 // file returns the content of a file of a tree, trimmed; "" if there is none.

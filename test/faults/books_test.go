@@ -95,7 +95,7 @@ func (r *run) balance() {
 		return
 	}
 	foreign := 0
-	for _, o := range r.tape.origins(r.trace.seeds()) {
+	for _, o := range r.tape.origins(r.trace.Seeds()) {
 		if o == unknown {
 			foreign++
 		}
@@ -138,13 +138,13 @@ func (r *run) figures() {
 			break
 		}
 	}
-	seeds := r.trace.seeds()
+	seeds := r.trace.Seeds()
 	for i, o := range r.tape.origins(seeds) {
-		if s := seeds[i]; s.at.After(fault.at) && s.at.Before(warned) && s.bits > 0 {
+		if s := seeds[i]; s.At.After(fault.at) && s.At.Before(warned) && s.Bits > 0 {
 			f.seeds++
-			f.lastCredit = s.at.Sub(fault.at)
+			f.lastCredit = s.At.Sub(fault.at)
 		}
-		if o == tainted && seeds[i].bits > 0 {
+		if o == tainted && seeds[i].Bits > 0 {
 			f.tainted++
 		}
 	}

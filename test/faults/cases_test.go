@@ -1,12 +1,12 @@
 package faults
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hwrngd/hwrngd/test/faults/script"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Each file of cases/ is a case.
@@ -19,11 +19,8 @@ func TestCases(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := script.Parse(string(text))
+			text := kit.ReadFile(t, file)
+			c, err := script.Parse(text)
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}

@@ -3,15 +3,14 @@ package faults
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/hwrngd/hwrngd/test/faults/script"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // channel is a sort of device that plays a tape.
@@ -122,7 +121,7 @@ func (w *wire) plug(path string) error {
 	go func() {
 		defer close(w.ended)
 		for ctx.Err() == nil {
-			if n, err := unread(asked); err != nil || n >= wireChunk {
+			if n, err := kit.Unread(asked); err != nil || n >= wireChunk {
 				sleep(ctx, wirePoll)
 				continue
 			}
@@ -169,59 +168,20 @@ func openFIFO(path string) (near, asked *os.File, err error) {
 
 // openPTY makes a pseudo-terminal behind a link, as udev would.
 func openPTY(path string, cooked bool) (near, asked *os.File, err error) {
-	near, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	p, err := kit.OpenPTY("/dev/ptmx")
 	if err != nil {
 		return nil, nil, err
 	}
-	var number, unlock uint32
-	var mode syscall.Termios
-	for _, request := range []struct {
-		number uintptr
-		arg    unsafe.Pointer
-	}{{syscall.TIOCSPTLCK, unsafe.Pointer(&unlock)}, {syscall.TIOCGPTN, unsafe.Pointer(&number)}, {syscall.TCGETS, unsafe.Pointer(&mode)}} {
-		if err := control(near, request.number, request.arg); err != nil {
+	if !cooked {
+		if err := p.SetRaw(); err != nil {
 			return nil, nil, err
 		}
 	}
-	if !cooked { // every byte passes as it is
-		mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
-		mode.Cflag |= syscall.CS8
-		mode.Cc[syscall.VMIN], mode.Cc[syscall.VTIME] = 1, 0
-	}
-	if err := control(near, syscall.TCSETS, unsafe.Pointer(&mode)); err != nil {
-		return nil, nil, err
-	}
-	slave := fmt.Sprintf("/dev/pts/%d", number)
-	asked, err = os.OpenFile(slave, os.O_RDONLY|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
+	asked, err = os.OpenFile(p.Line, os.O_RDONLY|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	return near, asked, os.Symlink(slave, path)
-}
-
-// control makes an ioctl that fills arg.
-func control(f *os.File, request uintptr, arg unsafe.Pointer) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var errno syscall.Errno
-	if err := conn.Control(func(fd uintptr) {
-		_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(arg))
-	}); err != nil {
-		return err
-	}
-	if errno != 0 {
-		return &os.PathError{Op: fmt.Sprintf("ioctl %#x", request), Path: f.Name(), Err: errno}
-	}
-	return nil
-}
-
-// unread returns how many bytes lie in a pipe or a terminal.
-func unread(f *os.File) (int, error) {
-	var n int32
-	err := control(f, syscall.TIOCINQ, unsafe.Pointer(&n))
-	return int(n), err
+	return p.Master, asked, os.Symlink(p.Line, path)
 }
 
 // Both kinds of wire deliver exactly what is on the tape, and end when they are unplugged.
@@ -232,7 +192,7 @@ func TestWires(t *testing.T) {
 			ch := newChannel(t, &script.Case{Channel: kind}, tp, "")
 			path := t.TempDir() + "/device"
 			if err := ch.plug(path); err != nil {
-				t.Skip("SKIPPED, NOT TESTED:", err)
+				kit.Missing(t, "%v", err)
 			}
 			f, err := os.Open(path)
 			if err != nil {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // daemon is a program that runs on a bench.
@@ -100,11 +102,7 @@ func (d *daemon) stop() time.Duration {
 
 // text returns the log so far.
 func (d *daemon) text() string {
-	text, err := os.ReadFile(d.bench.log())
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return string(text)
+	return kit.ReadFile(d.t, d.bench.log())
 }
 
 // logLine is a line of the log.

@@ -18,6 +18,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"github.com/hwrngd/hwrngd/test/faults/script"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // fuseChannel is a file whose every read the tape answers: with data, an error, or not at all. To the
@@ -43,7 +44,7 @@ var _ = fs.NodeLookuper((*fuseChannel)(nil))
 func newFUSE(t testing.TB, tp *tape, dir string) channel {
 	t.Helper()
 	if _, err := os.Stat("/dev/fuse"); err != nil || os.Geteuid() != 0 {
-		t.Skip("SKIPPED, NOT TESTED: needs root and /dev/fuse:", err)
+		kit.Missing(t, "needs root and /dev/fuse: %v", err)
 	}
 	c := &fuseChannel{tape: tp}
 	zero := time.Duration(0)
@@ -53,12 +54,12 @@ func newFUSE(t testing.TB, tp *tape, dir string) channel {
 		EntryTimeout: &zero, AttrTimeout: &zero, NegativeTimeout: &zero,
 	})
 	if err != nil {
-		t.Skip("SKIPPED, NOT TESTED: cannot mount:", err)
+		kit.Missing(t, "cannot mount: %v", err)
 	}
 	t.Cleanup(func() {
 		_ = c.unplug()
 		// The daemon, which has ended, may need a moment to let go.
-		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(kit.Patience); ; time.Sleep(20 * time.Millisecond) {
 			if err := server.Unmount(); err == nil || time.Now().After(deadline) {
 				if err != nil {
 					t.Errorf("unmount %s: %v", dir, err)

@@ -2,11 +2,15 @@
 
 package faults
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
+)
 
 // newFUSE skips the case: go-fuse cannot be built for this machine.
 func newFUSE(t testing.TB, _ *tape, _ string) channel {
 	t.Helper()
-	t.Skip("SKIPPED, NOT TESTED: go-fuse is not for this architecture")
+	kit.Missing(t, "go-fuse is not for this architecture")
 	return nil
 }

@@ -1,18 +1,15 @@
 package faults
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // status is what the status socket tells, as far as the cases look at it.
@@ -46,7 +43,7 @@ func (s *status) source(name string) sourceStatus {
 // ask waits until the daemon answers, for it may just have been started.
 func (d *daemon) ask(what string, once func() error) {
 	d.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(kit.Patience); ; time.Sleep(20 * time.Millisecond) {
 		err := once()
 		switch {
 		case err == nil:
@@ -54,7 +51,7 @@ func (d *daemon) ask(what string, once func() error) {
 		case !d.running():
 			d.t.Fatalf("it ended by itself, with exit code %d", d.code)
 		case time.Now().After(deadline):
-			d.t.Fatalf("no %s within %s: %v", what, patience, err)
+			d.t.Fatalf("no %s within %s: %v", what, kit.Patience, err)
 		}
 	}
 }
@@ -80,47 +77,18 @@ type scrape map[string]float64
 
 func (d *daemon) scrape() scrape {
 	d.t.Helper()
-	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
-		DisableKeepAlives: true, DisableCompression: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", d.bench.metrics())
-		},
-	}}
 	var s scrape
 	d.ask("metrics", func() error {
-		answer, err := client.Get("http://hwrngd/metrics")
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err == nil && answer.StatusCode != http.StatusOK {
-			err = errors.New(answer.Status)
+		code, text, err := kit.HTTPGet("unix:"+d.bench.metrics(), "/metrics")
+		if err == nil && code != http.StatusOK {
+			err = errors.New(http.StatusText(code))
 		}
 		if err == nil {
-			s, err = parseScrape(string(text))
+			s, err = kit.ParseScrape(text)
 		}
 		return err
 	})
 	return s
-}
-
-// parseScrape reads the text format, as far as the daemon writes it.
-func parseScrape(text string) (scrape, error) {
-	s := scrape{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		at := strings.LastIndexByte(line, ' ')
-		value, err := strconv.ParseFloat(line[at+1:], 64)
-		if at < 0 || err != nil {
-			return nil, fmt.Errorf("no sample: %q", line)
-		}
-		s[line[:at]] = value
-	}
-	return s, nil
 }
 
 // of returns a series of a source. The labels beside the source come in pairs; they are in the order of
@@ -148,12 +116,9 @@ func (s scrape) readErrors(source string) (sum float64) {
 	return sum
 }
 
-func TestParseScrape(t *testing.T) {
-	s, err := parseScrape("# HELP a b\n\nhwrngd_x{source=\"hwrng\",state=\"active\"} 1\nhwrngd_y{reason=\"eio\",source=\"hwrng\"} 2e3\n")
-	if err != nil || s.of("hwrng", "x", "state", "active") != 1 || s.of("hwrng", "y", "reason", "eio") != 2000 || s.readErrors("hwrng") != 0 {
-		t.Errorf("%v, %v", s, err)
-	}
-	if _, err := parseScrape("novalue"); err == nil {
-		t.Error("no error")
+func TestSeriesOfASource(t *testing.T) {
+	s := scrape{`hwrngd_x{source="hwrng",state="active"}`: 1, `hwrngd_y{reason="eio",source="hwrng"}`: 2000}
+	if s.of("hwrng", "x", "state", "active") != 1 || s.of("hwrng", "y", "reason", "eio") != 2000 || s.readErrors("hwrng") != 0 {
+		t.Errorf("not found in %v", s)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/test/faults/script"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // ofScrape are the quantities that take a whole scrape. It costs the daemon a millisecond, so it is
@@ -80,14 +81,14 @@ func (r *run) number(quantity string, args []string) float64 {
 	case "processes":
 		return float64(processes(args[0]))
 	case "told":
-		return float64(r.needManager().count(args[0]))
+		return float64(len(r.needManager().Got(args[0])))
 	case "calls":
-		return float64(len(r.needTrace().calls(args...)))
+		return float64(len(r.needTrace().Calls(args...)))
 	case "seeds":
-		return float64(len(r.needTrace().seeds()))
+		return float64(len(r.needTrace().Seeds()))
 	case "tainted":
 		n := 0
-		for _, o := range r.tape.origins(r.needTrace().seeds()) {
+		for _, o := range r.tape.origins(r.needTrace().Seeds()) {
 			if o == tainted {
 				n++
 			}
@@ -118,7 +119,7 @@ func processes(text string) (n int) {
 // counter is a channel that counts what reaches it.
 type counter interface{ counts() (asked, opened int64) }
 
-func (r *run) needTrace() *trace {
+func (r *run) needTrace() *kit.Trace {
 	r.t.Helper()
 	if r.trace == nil {
 		r.t.Fatal("the case has no trace line")
@@ -126,7 +127,7 @@ func (r *run) needTrace() *trace {
 	return r.trace
 }
 
-func (r *run) needManager() *manager {
+func (r *run) needManager() *kit.Manager {
 	r.t.Helper()
 	if r.manager == nil {
 		r.t.Fatal("the case has no notify line")

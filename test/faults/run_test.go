@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/test/faults/script"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // run is a case that is being carried out.
@@ -20,8 +21,8 @@ type run struct {
 	tape    *tape
 	channel channel
 	lines   []script.Action // of the trace
-	trace   *trace          // nil: none
-	manager *manager        // nil: none
+	trace   *kit.Trace      // nil: none
+	manager *kit.Manager    // nil: none
 
 	d      *daemon
 	daemon bool // d is hwrngd run
@@ -141,7 +142,7 @@ func (r *run) check(s script.Step, c script.Check) {
 func (r *run) finish() {
 	switch {
 	case !r.daemon:
-		eventually(r.t, patience, "the command ends", func() bool { return !r.d.running() })
+		kit.Eventually(r.t, "the command ends", func() bool { return !r.d.running() })
 	case r.d.running():
 		r.close()
 	case r.report.stopped == 0 && !r.expectsExit():
@@ -176,7 +177,7 @@ func (r *run) close() {
 	r.balance()
 	r.figures()
 	if r.files > 0 { // timers and answers to the test are files, too: they come and go
-		eventually(r.t, patience, "no more files open than after the first check", func() bool {
+		kit.Eventually(r.t, "no more files open than after the first check", func() bool {
 			return r.d.descriptors() <= r.files+spareFiles
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/test/faults/script"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // The soak: faults of every sort, one after the other, at random, for as long as -soak says. There is
@@ -110,8 +111,8 @@ func (s *soaker) peace() {
 	s.feed("G1")
 	s.wait(2*time.Second, 0)
 	s.plug()
-	eventually(s.t, 2*time.Minute, "a device that works is used", func() bool { return s.d.status().source("hwrng").State == "active" })
-	eventually(s.t, time.Minute, "no fallback is in use", func() bool { return s.d.scrape()["hwrngd_source_fallback_active"] == 0 })
+	kit.Within(s.t, 2*time.Minute, "a device that works is used", func() bool { return s.d.status().source("hwrng").State == "active" })
+	kit.Within(s.t, time.Minute, "no fallback is in use", func() bool { return s.d.scrape()["hwrngd_source_fallback_active"] == 0 })
 	s.wait(4*time.Second, 0) // what jitter needed for its work is given back
 	if wrong := s.d.balanced(seedBits); wrong != "" {
 		s.t.Errorf("counters do not agree after the faults %v: %s", s.count, wrong)

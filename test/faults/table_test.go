@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // report is what came out of a case file.
@@ -214,11 +216,8 @@ func testExists(t *testing.T, pkg, name string) bool {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join("..", "..", pkg, "*_test.go"))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(text), "\nfunc "+name+"(") {
+		text := kit.ReadFile(t, file)
+		if strings.Contains(text, "\nfunc "+name+"(") {
 			return true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // procd starts what procd would: the command of the one instance. It ends with the case.
@@ -70,7 +72,7 @@ config hwrngd 'main'
 		t.Errorf("selftest before the start: exit code %d\n%s", code, out)
 	}
 	r.procd(m)
-	eventually(t, "metrics of passed blocks", func() bool {
+	kit.Eventually(t, "metrics of passed blocks", func() bool {
 		for line := range strings.Lines(r.read("/var/prometheus/hwrngd.prom")) {
 			if value, ok := strings.CutPrefix(line, `hwrngd_fips_blocks_total{result="pass",source="hwrng"} `); ok && value != "0\n" {
 				return true

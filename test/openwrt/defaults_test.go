@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // runDefaults does as the first boot or an installation does: read by a shell; a success removes it.
@@ -14,7 +16,7 @@ func (r *router) runDefaults() string {
 
 // What rngd's section becomes. Its package never set /etc/config/hwrngd, so the rest stays as installed.
 func TestMigration(t *testing.T) {
-	packaged := readFile(t, files+"hwrngd.config")
+	packaged := kit.ReadFile(t, files+"hwrngd.config")
 	const other = "\nconfig system\n\toption hostname 'OpenWrt'\n"
 	for _, test := range []struct {
 		name, rngd string // options of the section
@@ -68,7 +70,7 @@ func TestMigrationKeepsChoices(t *testing.T) {
 	r = newRouter(t)
 	r.config("hwrngd", "\nconfig hwrngd 'main'\n")
 	r.config("system", "\nconfig rngd\n\toption device '/dev/ttyUSB0'\n")
-	writeFile(t, r.root+"/etc/init.d/rngd", "", 0o755)
+	kit.WriteFile(t, r.root+"/etc/init.d/rngd", "", 0o755)
 	if out := r.runDefaults(); out != "" || !strings.Contains(r.read("/etc/config/system"), "rngd") {
 		t.Errorf("it says %q", out)
 	}
@@ -78,13 +80,13 @@ func TestMigrationKeepsChoices(t *testing.T) {
 func TestTextfileByDefault(t *testing.T) {
 	r := newRouter(t)
 	r.ujail()
-	r.config("hwrngd", readFile(t, files+"hwrngd.config"))
+	r.config("hwrngd", kit.ReadFile(t, files+"hwrngd.config"))
 	r.runDefaults()
-	if r.read("/etc/config/hwrngd") != readFile(t, files+"hwrngd.config") {
+	if r.read("/etc/config/hwrngd") != kit.ReadFile(t, files+"hwrngd.config") {
 		t.Error("changed without need")
 	}
-	writeFile(t, r.root+"/usr/lib/lua/prometheus-collectors/textfile.lua", "", 0o644)
-	writeFile(t, r.root+"/tmp/running", "", 0o644)
+	kit.WriteFile(t, r.root+"/usr/lib/lua/prometheus-collectors/textfile.lua", "", 0o644)
+	kit.WriteFile(t, r.root+"/tmp/running", "", 0o644)
 	r.forget()
 	r.runDefaults()
 	if all := r.messages(); len(all) != 1 || all[0].method != "set" {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // setting is a line of the table in build.sh.
@@ -20,7 +22,7 @@ type setting struct {
 
 func settings(t *testing.T) (all []setting) {
 	t.Helper()
-	table := regexp.MustCompile(`(?s)\narchs='\n(.*?)'\n`).FindStringSubmatch(readFile(t, tree+"/packaging/openwrt/build.sh"))
+	table := regexp.MustCompile(`(?s)\narchs='\n(.*?)'\n`).FindStringSubmatch(kit.ReadFile(t, tree+"/packaging/openwrt/build.sh"))
 	if table == nil {
 		t.Fatal("no table of architectures in build.sh")
 	}
@@ -51,9 +53,7 @@ var emulators = map[string][]string{
 // Each program of the packages works on its kind of machine. With HWRNGD_OPENWRT=all the full variant
 // is built for each of them and tried as well, with what only it has.
 func TestEmulated(t *testing.T) {
-	if _, err := exec.LookPath("qemu-mipsel-static"); err != nil {
-		missing(t, "qemu-user-static is needed: %v", err)
-	}
+	kit.NeedTool(t, "qemu-mipsel-static")
 	packages := builtPackages(t, "ipk")
 	for _, s := range settings(t) {
 		emulator, known := emulators[s.name]
@@ -66,7 +66,7 @@ func TestEmulated(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				needs(t, emulator)
 				path := filepath.Join(t.TempDir(), "hwrngd")
-				writeFile(t, path, packages[i].data["usr/sbin/hwrngd"].data, 0o755)
+				kit.WriteFile(t, path, packages[i].data["usr/sbin/hwrngd"].data, 0o755)
 				p := emulated{t, append(slices.Clone(emulator), path)}
 				// The mark of a version before the release is ~ in an .ipk.
 				p.try(strings.ReplaceAll(packages[i].control["Version"], "~", "-"))
@@ -96,6 +96,6 @@ func TestEmulated(t *testing.T) {
 func needs(t *testing.T, emulator []string) {
 	t.Helper()
 	if len(emulator) == 0 && runtime.GOARCH != "amd64" && runtime.GOARCH != "386" {
-		missing(t, "no emulator, and this machine is no x86")
+		kit.Missing(t, "no emulator, and this machine is no x86")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // feedMakefiles are stand-ins for OpenWrt's, as far as the package's Makefile uses them: "show" prints
@@ -50,7 +52,7 @@ func feed(t *testing.T, args ...string) string {
 	t.Helper()
 	top := t.TempDir()
 	for name, text := range feedMakefiles {
-		writeFile(t, filepath.Join(top, name), text, 0o644)
+		kit.WriteFile(t, filepath.Join(top, name), text, 0o644)
 	}
 	cmd := exec.Command("make", append([]string{"-s", "-C", tree + "/packaging/openwrt", "TOPDIR=" + top}, args...)...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") || strings.HasPrefix(v, "MFLAGS") })
@@ -67,7 +69,7 @@ func TestFeedMakefile(t *testing.T) {
 		{"", "netgo,osusergo,minimal", lean}, {"minimal", "netgo,osusergo,minimal", lean}, {"full", "netgo,osusergo", " "},
 	} {
 		out := feed(t, "BUILD_VARIANT="+test.variant, "--no-print-directory")
-		version := regexp.MustCompile(`(?m)^const nextVersion = "([0-9.]+)`).FindStringSubmatch(readFile(t, tree+"/cmd/hwrngd/version.go"))
+		version := regexp.MustCompile(`(?m)^const nextVersion = "([0-9.]+)`).FindStringSubmatch(kit.ReadFile(t, tree+"/cmd/hwrngd/version.go"))
 		for _, want := range []string{
 			"tags=" + test.tags + " ldflags=main.version=" + version[1] + " package=github.com/hwrngd/hwrngd/cmd/hwrngd version=" + version[1] + "\n",
 			"go install " + test.gcflags + "\n",
@@ -83,8 +85,8 @@ func TestFeedMakefile(t *testing.T) {
 
 // The ready-made packages are compiled as the Makefile's minimal build is, of which HACKING.md has the sizes.
 func TestPackagesAreLean(t *testing.T) {
-	lean := regexp.MustCompile(`(?m)^LEAN .*? (-gcflags=.*) -ldflags`).FindStringSubmatch(readFile(t, tree+"/Makefile"))
-	if lean == nil || !strings.Contains(readFile(t, tree+"/packaging/openwrt/build.sh"), " "+lean[1]+" ") {
+	lean := regexp.MustCompile(`(?m)^LEAN .*? (-gcflags=.*) -ldflags`).FindStringSubmatch(kit.ReadFile(t, tree+"/Makefile"))
+	if lean == nil || !strings.Contains(kit.ReadFile(t, tree+"/packaging/openwrt/build.sh"), " "+lean[1]+" ") {
 		t.Errorf("packaging/openwrt/build.sh does not have %q", lean)
 	}
 }
@@ -93,7 +95,7 @@ func TestPackagesAreLean(t *testing.T) {
 func installed(t *testing.T, name string) archive {
 	t.Helper()
 	root := t.TempDir()
-	feed(t, "install-"+name, "ROOT="+root, "PROGRAM="+program)
+	feed(t, "install-"+name, "ROOT="+root, "PROGRAM="+kit.Program())
 	all := archive{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -105,7 +107,7 @@ func installed(t *testing.T, name string) archive {
 		}
 		e := entry{mode: info.Mode()}
 		if e.mode.IsRegular() {
-			e.data = readFile(t, name)
+			e.data = kit.ReadFile(t, name)
 		} else {
 			e.mode = os.ModeSymlink
 			e.link, err = os.Readlink(name)

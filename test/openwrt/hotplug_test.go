@@ -3,6 +3,8 @@ package openwrt
 import (
 	"slices"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // A generator that appears makes a running daemon start again, since a jail does not show it; nothing
@@ -28,12 +30,12 @@ func TestHotplug(t *testing.T) {
 			r.logd()
 			r.config("hwrngd", "config hwrngd 'main'\n"+test.options)
 			if test.running {
-				writeFile(t, r.root+"/tmp/running", "", 0o644)
+				kit.WriteFile(t, r.root+"/tmp/running", "", 0o644)
 			}
 			// As hotplug-call does: read by a shell that has the functions.
 			r.run("/bin/sh", "-c", ". /lib/functions.sh; export "+test.env+"; (. /etc/hotplug.d/misc/50-hwrngd); wait")
 			var methods []string
-			eventually(t, "the restart in the background", func() bool {
+			kit.Eventually(t, "the restart in the background", func() bool {
 				methods = nil
 				for _, m := range r.messages() {
 					methods = append(methods, m.method)

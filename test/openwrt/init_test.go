@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // started runs "start" and returns the one message that procd got.
@@ -47,8 +49,8 @@ func TestStart(t *testing.T) {
 		name, config string
 		ujail        bool
 	}{
-		{"packaged", readFile(t, files+"hwrngd.config"), true},
-		{"packaged-no-ujail", readFile(t, files+"hwrngd.config"), false},
+		{"packaged", kit.ReadFile(t, files+"hwrngd.config"), true},
+		{"packaged-no-ujail", kit.ReadFile(t, files+"hwrngd.config"), false},
 		{"all-options", all, true},
 		{"no-file", "", true},
 		{"empty-section", "\nconfig hwrngd 'main'\n", true},
@@ -137,7 +139,7 @@ func TestOptions(t *testing.T) {
 			t.Parallel()
 			r := newRouter(t)
 			r.needs(o)
-			writeFile(t, r.root+"/etc/hwrngd/web.yml", "", 0o600)
+			kit.WriteFile(t, r.root+"/etc/hwrngd/web.yml", "", 0o600)
 			texts := []string{o.statement(o.good)}
 			if o.list {
 				one := o

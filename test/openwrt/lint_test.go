@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestShellScripts lints what a router's shell runs. Its dialect is dash's with a little more.
 func TestShellScripts(t *testing.T) {
-	if _, err := exec.LookPath("shellcheck"); err != nil {
-		missing(t, "shellcheck is needed: %v", err)
-	}
+	kit.NeedTool(t, "shellcheck")
 	for _, test := range []struct {
 		shell, except string // checks that do not know who reads the file
 		files         []string
@@ -35,7 +35,7 @@ func TestShellScripts(t *testing.T) {
 
 // What must not change in the init script (FC-026): two digits, at most 05, under procd.
 func TestInitScriptPolicy(t *testing.T) {
-	script := readFile(t, files+"hwrngd.init")
+	script := kit.ReadFile(t, files+"hwrngd.init")
 	if !strings.HasPrefix(script, "#!/bin/sh /etc/rc.common\n") {
 		t.Error("not a script of rc.common")
 	}
@@ -50,7 +50,7 @@ func TestInitScriptPolicy(t *testing.T) {
 // The jail leaves one capability, which RNDADDENTROPY asks for, in each of the five sets of ujail.
 func TestCapabilities(t *testing.T) {
 	var sets map[string][]string
-	if err := json.Unmarshal([]byte(readFile(t, files+"hwrngd.json")), &sets); err != nil {
+	if err := json.Unmarshal([]byte(kit.ReadFile(t, files+"hwrngd.json")), &sets); err != nil {
 		t.Fatal(err)
 	}
 	if names := slices.Sorted(maps.Keys(sets)); !slices.Equal(names, []string{"ambient", "bounding", "effective", "inheritable", "permitted"}) {
@@ -65,12 +65,12 @@ func TestCapabilities(t *testing.T) {
 
 // sysupgrade keeps what the user has made: what it lists are paths, one a line (find takes them so).
 func TestKeepList(t *testing.T) {
-	for line := range strings.Lines(readFile(t, files+"hwrngd.keep")) {
+	for line := range strings.Lines(kit.ReadFile(t, files+"hwrngd.keep")) {
 		if path := strings.TrimSuffix(line, "\n"); !regexp.MustCompile(`^/etc/[a-z/]+$`).MatchString(path) {
 			t.Errorf("%q is not a path of the user's", line)
 		}
 	}
-	if _, err := os.Stat(files + "hwrngd.config"); err != nil || !strings.Contains(readFile(t, files+"hwrngd.keep"), "/etc/config/hwrngd\n") {
+	if _, err := os.Stat(files + "hwrngd.config"); err != nil || !strings.Contains(kit.ReadFile(t, files+"hwrngd.keep"), "/etc/config/hwrngd\n") {
 		t.Errorf("the configuration is not kept: %v", err)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // archive is what a package or a part of it holds, by path without a leading slash or dot.
@@ -75,10 +77,10 @@ func builtPackages(t *testing.T, kind string) (all []builtPackage) {
 	dir := os.Getenv("HWRNGD_OPENWRT_PACKAGES")
 	names, _ := filepath.Glob(filepath.Join(dir, "hwrngd_*."+kind))
 	if dir == "" || len(names) == 0 {
-		missing(t, "$HWRNGD_OPENWRT_PACKAGES has to name a directory with .%s files, as 'make openwrt' makes it", kind)
+		kit.Missing(t, "$HWRNGD_OPENWRT_PACKAGES has to name a directory with .%s files, as 'make openwrt' makes it", kind)
 	}
 	for _, name := range names {
-		text := readFile(t, name)
+		text := kit.ReadFile(t, name)
 		words := strings.SplitN(strings.TrimSuffix(filepath.Base(name), "."+kind), "_", 3)
 		p := builtPackage{arch: words[2], kind: kind, size: len(text), control: map[string]string{}}
 		outer := untar(t, text)
@@ -207,10 +209,10 @@ func TestPackageScripts(t *testing.T) {
 		r := newRouter(t)
 		for _, name := range []string{"default_postinst", "default_prerm"} {
 			functions := r.read("/lib/functions.sh") + "\n" + name + "() { echo " + name + " $pkgname $PKG_UPGRADE; }\n"
-			writeFile(t, r.root+"/lib/functions.sh", functions, 0o644)
+			kit.WriteFile(t, r.root+"/lib/functions.sh", functions, 0o644)
 		}
 		for _, test := range runs {
-			writeFile(t, r.root+"/script", p.scripts[test.script].data, 0o755)
+			kit.WriteFile(t, r.root+"/script", p.scripts[test.script].data, 0o755)
 			set := "unset PKG_UPGRADE"
 			if kind == "ipk" {
 				set = "export PKG_UPGRADE=1" // opkg does

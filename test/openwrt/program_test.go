@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // emulated is a program with the emulator in front of it.
@@ -89,7 +91,7 @@ func (p emulated) watch(data io.Reader, until string) string {
 	}()
 	defer func() { fifo.Close(); <-fed }()
 
-	writeFile(p.t, dir+"/conf", "hwrng-device = \""+dir+"/generator\"\nruntime-dir = \""+dir+"/run\"\nsources = [\"hwrng\"]\nmonitor = true\n"+
+	kit.WriteFile(p.t, dir+"/conf", "hwrng-device = \""+dir+"/generator\"\nruntime-dir = \""+dir+"/run\"\nsources = [\"hwrng\"]\nmonitor = true\n"+
 		"metrics-listen = [\"127.0.0.1:0\"]\nmetrics-textfile = \""+dir+"/hwrngd.prom\"\n", 0o644)
 	p.expect(0, "the configuration is valid", "check", "--config", dir+"/conf")
 	daemon := p.command("run", "--config", dir+"/conf")
@@ -99,12 +101,12 @@ func (p emulated) watch(data io.Reader, until string) string {
 		p.t.Fatal(err)
 	}
 	defer daemon.Process.Kill()
-	eventually(p.t, until, func() bool { return strings.Contains(log.String(), until) })
+	kit.Eventually(p.t, until, func() bool { return strings.Contains(log.String(), until) })
 	daemon.Process.Signal(syscall.SIGTERM)
 	if err := daemon.Wait(); err != nil {
 		p.t.Errorf("the daemon: %v\n%s", err, log.String())
 	}
-	return readFile(p.t, dir+"/hwrngd.prom")
+	return kit.ReadFile(p.t, dir+"/hwrngd.prom")
 }
 
 // audit judges files.
@@ -113,8 +115,8 @@ func (p emulated) audit() {
 	dir := p.t.TempDir()
 	good := make([]byte, 2500*40)
 	rand.NewChaCha8([32]byte{1}).Read(good)
-	writeFile(p.t, dir+"/good", string(good), 0o644)
-	writeFile(p.t, dir+"/bad", string(bytes.Repeat([]byte{0x5a}, len(good))), 0o644)
+	kit.WriteFile(p.t, dir+"/good", string(good), 0o644)
+	kit.WriteFile(p.t, dir+"/bad", string(bytes.Repeat([]byte{0x5a}, len(good))), 0o644)
 	p.expect(0, "PASS", "audit", dir+"/good")
 	p.expect(1, "FAIL", "audit", dir+"/bad")
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // A reload is a start. procd compares the instance with the running one, the digest of the file
@@ -63,7 +65,7 @@ func TestUpgrade(t *testing.T) {
 	if err := os.Remove(r.root + "/usr/sbin/hwrngd"); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, r.root+"/usr/sbin/hwrngd", "#!/bin/sh\n[ \"$1\" != --version ] || echo 9.9.9\n", 0o755)
+	kit.WriteFile(t, r.root+"/usr/sbin/hwrngd", "#!/bin/sh\n[ \"$1\" != --version ] || echo 9.9.9\n", 0o755)
 	if after := r.started(); after.json() == before.json() {
 		t.Errorf("the old program would go on running: %s", after.json())
 	}
@@ -109,7 +111,7 @@ func TestProgramThatDoesNotRun(t *testing.T) {
 			if err := os.Remove(r.root + "/usr/sbin/hwrngd"); err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, r.root+"/usr/sbin/hwrngd", test.script, 0o755)
+			kit.WriteFile(t, r.root+"/usr/sbin/hwrngd", test.script, 0o755)
 			r.config("hwrngd", "config hwrngd 'main'\n\toption log_level 'debug'\n")
 			m := r.started()
 			if m.instance() == nil || !strings.Contains(r.read("/var/etc/hwrngd/hwrngd.toml"), `log-level = "debug"`) || r.log() != test.log {

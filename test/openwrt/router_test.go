@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // router is a root directory with what an OpenWrt router has of ours, and stand-ins for the rest.
@@ -37,22 +39,20 @@ func newRouter(t *testing.T) *router {
 	t.Helper()
 	busybox := os.Getenv("BUSYBOX")
 	if busybox == "" {
-		missing(t, "$BUSYBOX has to name a static busybox, as 'make openwrt' sets it")
+		kit.Missing(t, "$BUSYBOX has to name a static busybox, as 'make openwrt' sets it")
 	}
-	if os.Geteuid() != 0 {
-		missing(t, "root is needed for a root directory of its own")
-	}
+	kit.NeedRoot(t)
 	r := &router{t, t.TempDir()}
 	r.copy(busybox, "/bin/busybox", 0o755)
 	for _, name := range applets {
 		r.link("busybox", "/bin/"+name)
 	}
-	r.copy(standin, "/sbin/uci", 0o755)
+	r.copy(standin(), "/sbin/uci", 0o755)
 	r.link("/sbin/uci", "/usr/bin/logger")
 	if err := os.CopyFS(r.root, os.DirFS("testdata/root")); err != nil {
 		t.Fatal(err)
 	}
-	r.hard(program, "/usr/sbin/hwrngd")
+	r.hard(kit.Program(), "/usr/sbin/hwrngd")
 	r.copy(files+"hwrngd.init", "/etc/init.d/hwrngd", 0o755)
 	r.copy(files+"hwrngd.json", "/etc/capabilities/hwrngd.json", 0o644)
 	r.copy(files+"hwrngd.hotplug", "/etc/hotplug.d/misc/50-hwrngd", 0o644)
@@ -63,14 +63,14 @@ func newRouter(t *testing.T) *router {
 		t.Fatal(err)
 	}
 	for name, text := range machineFiles {
-		writeFile(t, r.root+name, text, 0o644)
+		kit.WriteFile(t, r.root+name, text, 0o644)
 	}
 	r.link("../../devices/virtual/misc/hw_random", "/sys/class/misc/hw_random")
 	r.link("/", "/proc/self/root")
 	if err := os.Chmod(r.root+"/etc/rc.common", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, r.root+"/dev/kmsg", "", 0o600)
+	kit.WriteFile(t, r.root+"/dev/kmsg", "", 0o600)
 	r.node("/dev/null", syscall.S_IFCHR, 1<<8|3)
 	r.node("/dev/random", syscall.S_IFCHR, 1<<8|8)
 	r.node("/dev/urandom", syscall.S_IFCHR, 1<<8|9)
@@ -79,7 +79,7 @@ func newRouter(t *testing.T) *router {
 
 func (r *router) copy(from, to string, mode os.FileMode) {
 	r.t.Helper()
-	writeFile(r.t, r.root+to, readFile(r.t, from), mode)
+	kit.WriteFile(r.t, r.root+to, kit.ReadFile(r.t, from), mode)
 }
 
 // hard links a large file where that is possible. The router must not change it.
@@ -106,21 +106,21 @@ func (r *router) link(target, name string) {
 func (r *router) node(name string, kind uint32, number int) {
 	r.t.Helper()
 	if err := syscall.Mknod(r.root+name, kind|0o666, number); err != nil {
-		missing(r.t, "device nodes cannot be made here: %v", err)
+		kit.Missing(r.t, "device nodes cannot be made here: %v", err)
 	}
 }
 
 // config writes a file of /etc/config.
 func (r *router) config(name, text string) {
 	r.t.Helper()
-	writeFile(r.t, r.root+"/etc/config/"+name, text, 0o600)
+	kit.WriteFile(r.t, r.root+"/etc/config/"+name, text, 0o600)
 }
 
 // logd has the system's log run.
 func (r *router) logd() { r.node("/dev/log", syscall.S_IFSOCK, 0) }
 
 // ujail has ujail installed.
-func (r *router) ujail() { writeFile(r.t, r.root+"/sbin/ujail", "", 0o755) }
+func (r *router) ujail() { kit.WriteFile(r.t, r.root+"/sbin/ujail", "", 0o755) }
 
 // command prepares a program, by its whole path, that runs on the router.
 func (r *router) command(args ...string) *exec.Cmd {
@@ -177,7 +177,7 @@ func (r *router) log() string { return r.read("/dev/kmsg") + r.read("/tmp/log") 
 func (r *router) forget() {
 	r.t.Helper()
 	for _, name := range []string{"/dev/kmsg", "/tmp/log", "/tmp/calls"} {
-		writeFile(r.t, r.root+name, "", 0o600)
+		kit.WriteFile(r.t, r.root+name, "", 0o600)
 	}
 }
 

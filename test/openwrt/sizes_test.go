@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // docsSlack is how far the figures in docs/openwrt.md may be from what is built, as a ratio.
@@ -21,11 +23,11 @@ func TestSizes(t *testing.T) {
 	if slices.Contains(strings.Fields(string(deps)), "net/http") {
 		t.Skip("SKIPPED, NOT TESTED: -tags minimal makes no small program in this tree (it links net/http), so all sizes are those of the full one")
 	}
-	page := readFile(t, tree+"/docs/openwrt.md")
+	page := kit.ReadFile(t, tree+"/docs/openwrt.md")
 	packages := builtPackages(t, "ipk")
 	i := slices.IndexFunc(packages, func(p builtPackage) bool { return p.arch == "mipsel_24kc" })
 	if i < 0 {
-		missing(t, "$HWRNGD_OPENWRT_PACKAGES has no package for mipsel_24kc")
+		kit.Missing(t, "$HWRNGD_OPENWRT_PACKAGES has no package for mipsel_24kc")
 	}
 	for row, size := range map[string]int{
 		"program, mipsle":             len(packages[i].data["usr/sbin/hwrngd"].data),

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // The usual life of the unit: enabled, booted, ready early, feeding, serving, stopping.
@@ -36,7 +38,7 @@ func TestBoot(t *testing.T) {
 		}
 	})
 	t.Run("metrics", func(t *testing.T) {
-		eventually(t, "credited bits at the port", func() bool {
+		kit.Eventually(t, "credited bits at the port", func() bool {
 			return m.sample(`hwrngd_entropy_credited_bits_total{source="hwrng"}`) > 0
 		})
 		t.Logf("REPORT from the start of the daemon to the first credit: %v s", m.sample("hwrngd_first_credit_seconds"))

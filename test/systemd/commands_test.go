@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // try runs a command in the machine and returns what it prints.
@@ -42,17 +44,13 @@ func (m *machine) path(name string) string { return fmt.Sprintf("/proc/%d/root%s
 // read returns a file of the machine, without the final newline.
 func (m *machine) read(name string) string {
 	m.t.Helper()
-	text, err := os.ReadFile(m.path(name))
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return strings.TrimSpace(string(text))
+	return strings.TrimSpace(kit.ReadFile(m.t, m.path(name)))
 }
 
 // write replaces a file of the machine.
 func (m *machine) write(name, text string) {
 	m.t.Helper()
-	writeFile(m.t, m.path(name), text, 0o644)
+	kit.WriteFile(m.t, m.path(name), text, 0o644)
 }
 
 // dropIn changes the unit of a running machine.
@@ -81,7 +79,7 @@ func (m *machine) moment(unit, name string) time.Duration {
 // state waits until the unit is in that state.
 func (m *machine) state(unit, want string) {
 	m.t.Helper()
-	eventually(m.t, unit+" "+want, func() bool { return m.property(unit, "ActiveState") == want })
+	kit.Eventually(m.t, unit+" "+want, func() bool { return m.property(unit, "ActiveState") == want })
 }
 
 // journal returns the messages that match, of hwrngd unless the matches say otherwise.
@@ -100,7 +98,7 @@ func (m *machine) journal(matches ...string) []string {
 // logged waits for a message of hwrngd that has all the parts.
 func (m *machine) logged(parts ...string) {
 	m.t.Helper()
-	eventually(m.t, fmt.Sprintf("a message with %q", parts), func() bool { return m.count(parts...) > 0 })
+	kit.Eventually(m.t, fmt.Sprintf("a message with %q", parts), func() bool { return m.count(parts...) > 0 })
 }
 
 // count is how many messages of hwrngd have all the parts.

@@ -2,10 +2,11 @@ package systemd
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // packageFile finds the package of that kind in $HWRNGD_PACKAGES, a directory that
@@ -14,7 +15,7 @@ func packageFile(t *testing.T, kind string) string {
 	t.Helper()
 	found, _ := filepath.Glob(filepath.Join(os.Getenv("HWRNGD_PACKAGES"), "*."+kind))
 	if len(found) != 1 {
-		missing(t, "$HWRNGD_PACKAGES has to name a directory with one .%s file, as 'make package' makes it; found %q", kind, found)
+		kit.Missing(t, "$HWRNGD_PACKAGES has to name a directory with one .%s file, as 'make package' makes it; found %q", kind, found)
 	}
 	return found[0]
 }
@@ -23,11 +24,9 @@ func packageFile(t *testing.T, kind string) string {
 func debMachine(t *testing.T) *machine {
 	t.Helper()
 	deb := packageFile(t, "deb")
-	if _, err := exec.LookPath("dpkg-deb"); err != nil {
-		missing(t, "dpkg is needed: %v", err)
-	}
+	kit.NeedTool(t, "dpkg-deb")
 	m := bareMachine(t)
-	copyFile(t, deb, m.seed+"/hwrngd.deb", 0o644)
+	kit.CopyFile(t, deb, m.seed+"/hwrngd.deb", 0o644)
 	m.onBoot("rm -f $root/var/lib/man-db/auto-update") // all the machine's pages, for nothing
 	m.boot()
 	return m
@@ -48,7 +47,7 @@ func TestDebInstall(t *testing.T) {
 			t.Errorf("%s is %s", unit, state)
 		}
 	}
-	eventually(t, "metrics at the port", func() bool { return m.sample("hwrngd_ready") == 1 })
+	kit.Eventually(t, "metrics at the port", func() bool { return m.sample("hwrngd_ready") == 1 })
 	m.run("getent", "group", "hwrngd")
 	m.run("hwrngd", "check")
 	for _, page := range []string{"man8/hwrngd.8.gz", "man5/hwrngd.toml.5.gz", "man1/hwrngd-list.1.gz"} {
@@ -74,7 +73,7 @@ func TestDebUpgrade(t *testing.T) {
 	if m.pid() == pid {
 		t.Error("the old daemon still runs")
 	}
-	eventually(t, "the changed configuration is in use", func() bool { return m.sample("hwrngd_refill_interval_seconds") == 7 })
+	kit.Eventually(t, "the changed configuration is in use", func() bool { return m.sample("hwrngd_refill_interval_seconds") == 7 })
 
 	m.run("systemctl", "disable", "--now", "hwrngd.service")
 	m.changed("/newest.deb", "sed -i 's/^Version: .*/Version: 9999/' DEBIAN/control")

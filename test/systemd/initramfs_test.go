@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 const hookPath = "/usr/share/initramfs-tools/hooks/hwrngd"
@@ -15,12 +17,12 @@ func initramfsMachine(t *testing.T) *machine {
 	t.Helper()
 	functions := os.Getenv("INITRAMFS_FUNCTIONS")
 	if functions == "" {
-		missing(t, "$INITRAMFS_FUNCTIONS has to name initramfs-tools' hook-functions")
+		kit.Missing(t, "$INITRAMFS_FUNCTIONS has to name initramfs-tools' hook-functions")
 	}
 	m := newMachine(t)
-	copyFile(t, functions, m.seed+"/usr/share/initramfs-tools/hook-functions", 0o644)
-	copyFile(t, tree+"/packaging/initramfs-tools/hook", m.seed+hookPath, 0o755)
-	copyFile(t, tree+"/packaging/initramfs-tools/script", m.seed+"/script", 0o755)
+	kit.CopyFile(t, functions, m.seed+"/usr/share/initramfs-tools/hook-functions", 0o644)
+	kit.CopyFile(t, tree+"/packaging/initramfs-tools/hook", m.seed+hookPath, 0o755)
+	kit.CopyFile(t, tree+"/packaging/initramfs-tools/script", m.seed+"/script", 0o755)
 	m.onBoot("[ -e $root/sbin/modprobe ] || ln -s /bin/true $root/usr/sbin/modprobe")
 	m.boot()
 	return m
@@ -66,7 +68,7 @@ func TestInitramfsScript(t *testing.T) {
 	m.shell("mv /usr/sbin/hwrngd /usr/sbin/hwrngd.real && printf '#!/bin/sh\\nexec sleep 600\\n' >/usr/sbin/hwrngd && chmod 755 /usr/sbin/hwrngd")
 	begin := time.Now()
 	m.run("/script")
-	if took := time.Since(begin); took > patience {
+	if took := time.Since(begin); took > kit.Patience {
 		t.Errorf("waited %s", took)
 	}
 	if out, err := m.try("pgrep", "-x", "sleep"); err == nil && out != "" {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // Neither device nor class at boot: the unit starts all the same, and takes the generator when its
@@ -22,7 +24,7 @@ func TestLateDevice(t *testing.T) {
 	}
 	m.shell(classFiles("", "virtio_rng.0", "virtio_rng.0 virtio_rng.1"))
 	m.run("mknod", "-m", "600", "/dev/hwrng", "c", "10", "183")
-	eventually(t, "the generator is in use", func() bool {
+	kit.Eventually(t, "the generator is in use", func() bool {
 		return m.sample(`hwrngd_source_state{source="hwrng",state="active"}`) == 1
 	})
 	if current := m.read(classDir + "/rng_current"); current != "virtio_rng.1" {
@@ -48,7 +50,7 @@ func TestPortTaken(t *testing.T) {
 	m.logged("first credit")
 	m.run("systemctl", "stop", "holder.socket")
 	m.run("systemctl", "start", "hwrngd-metrics.socket")
-	eventually(t, "metrics at the port", func() bool { return m.sample("hwrngd_ready") == 1 })
+	kit.Eventually(t, "metrics at the port", func() bool { return m.sample("hwrngd_ready") == 1 })
 }
 
 // The daemon with the machine's network, as the example has it: it binds the port itself, and tries
@@ -56,14 +58,14 @@ func TestPortTaken(t *testing.T) {
 func TestHostNetwork(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	copyFile(t, tree+"/packaging/systemd/host-network.conf", m.seed+unitDir+"/hwrngd.service.d/host-network.conf", 0o644)
+	kit.CopyFile(t, tree+"/packaging/systemd/host-network.conf", m.seed+unitDir+"/hwrngd.service.d/host-network.conf", 0o644)
 	m.put("/etc/hwrngd.toml", "metrics-listen = [\"127.0.0.1:9779\"]\n")
 	m.occupy()
 	m.boot()
 	m.logged("metrics listener down, retrying", "address already in use")
 	m.logged("first credit")
 	m.run("systemctl", "stop", "holder.socket")
-	eventually(t, "metrics at the port", func() bool { return m.sample("hwrngd_ready") == 1 })
+	kit.Eventually(t, "metrics at the port", func() bool { return m.sample("hwrngd_ready") == 1 })
 	if active := m.property("hwrngd-metrics.socket", "ActiveState"); active != "failed" {
 		t.Errorf("hwrngd-metrics.socket is %s: was that the daemon?", active)
 	}
@@ -89,11 +91,11 @@ func TestTextfile(t *testing.T) {
 	t.Parallel()
 	const file = "/var/lib/prometheus/node-exporter/hwrngd.prom"
 	m := newMachine(t)
-	copyFile(t, tree+"/packaging/systemd/textfile.conf", m.seed+unitDir+"/hwrngd.service.d/textfile.conf", 0o644)
+	kit.CopyFile(t, tree+"/packaging/systemd/textfile.conf", m.seed+unitDir+"/hwrngd.service.d/textfile.conf", 0o644)
 	m.put("/etc/hwrngd.toml", "metrics-listen = [\"off\"]\nmetrics-textfile = \""+file+"\"\n")
 	m.onBoot("mkdir -p $root/var/lib/prometheus/node-exporter")
 	m.boot()
-	eventually(t, "the file of the metrics", func() bool {
+	kit.Eventually(t, "the file of the metrics", func() bool {
 		text, err := os.ReadFile(m.path(file))
 		return err == nil && strings.Contains(string(text), "hwrngd_build_info")
 	})

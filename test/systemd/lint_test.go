@@ -1,13 +1,14 @@
 package systemd
 
 import (
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // maxExposure is the limit of systemd-analyze security's overall figure (0 to 10).
@@ -19,12 +20,9 @@ type setting struct{ section, name, value string }
 // unitFile reads a unit of the tree.
 func unitFile(t *testing.T, name string) (settings []setting) {
 	t.Helper()
-	text, err := os.ReadFile(tree + "/packaging/systemd/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := kit.ReadFile(t, tree+"/packaging/systemd/"+name)
 	section := ""
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || line[0] == '#':
@@ -115,7 +113,7 @@ func TestUnitsKnownToSystemd247(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
-	needAnalyze(t)
+	kit.NeedTool(t, "systemd-analyze")
 	m := newMachine(t)
 	m.boot()
 	for _, name := range []string{"hwrngd.service", "hwrngd-metrics.socket", "hwrngd-metrics.service"} {
@@ -136,7 +134,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestExposure(t *testing.T) {
-	needAnalyze(t)
+	kit.NeedTool(t, "systemd-analyze")
 	overall := regexp.MustCompile(`Overall exposure level for \S+: ([0-9.]+)`)
 	for _, name := range []string{"hwrngd.service", "hwrngd-metrics.service"} {
 		out, err := exec.Command("systemd-analyze", "security", "--no-pager", "--offline=true", tree+"/packaging/systemd/"+name).CombinedOutput()
@@ -156,18 +154,9 @@ func TestExposure(t *testing.T) {
 	}
 }
 
-func needAnalyze(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		missing(t, "systemd-analyze is needed: %v", err)
-	}
-}
-
 // TestShellScripts lints everything that a shell of the target runs.
 func TestShellScripts(t *testing.T) {
-	if _, err := exec.LookPath("shellcheck"); err != nil {
-		missing(t, "shellcheck is needed: %v", err)
-	}
+	kit.NeedTool(t, "shellcheck")
 	for _, test := range []struct {
 		shell  string
 		except string // checks that do not know what the file is read by

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 //go:embed machine.sh
@@ -43,12 +45,12 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := bareMachine(t)
-	copyFile(t, program, m.seed+"/usr/sbin/hwrngd", 0o755)
+	kit.CopyFile(t, kit.Program(), m.seed+"/usr/sbin/hwrngd", 0o755)
 	units := tree + "/packaging/systemd/"
 	for _, name := range []string{"hwrngd.service", "hwrngd-metrics.socket", "hwrngd-metrics.service"} {
-		copyFile(t, units+name, m.seed+systemUnits+name, 0o644)
+		kit.CopyFile(t, units+name, m.seed+systemUnits+name, 0o644)
 	}
-	config, err := exec.Command(program, "config", "--systemd").Output()
+	config, err := exec.Command(kit.Program(), "config", "--systemd").Output()
 	if err != nil {
 		t.Fatalf("hwrngd config: %v", err)
 	}
@@ -75,27 +77,23 @@ func bareMachine(t *testing.T) *machine {
 // cgroupRoot finds the version 2 hierarchy, and skips the case where machines cannot be had.
 func cgroupRoot(t *testing.T) string {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		missing(t, "root is needed to boot a systemd")
-	}
+	kit.NeedRoot(t)
 	for _, tool := range []string{systemdBinary, "/bin/bash", "unshare", "nsenter"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			missing(t, "%s is needed: %v", tool, err)
-		}
+		kit.NeedTool(t, tool)
 	}
 	for _, dir := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
 		if _, err := os.Stat(dir + "/cgroup.controllers"); err == nil {
 			return dir
 		}
 	}
-	missing(t, "there is no cgroup v2 hierarchy")
+	kit.Missing(t, "there is no cgroup v2 hierarchy")
 	return ""
 }
 
 // put writes a file that the machine is to have when it boots.
 func (m *machine) put(path, text string) {
 	m.t.Helper()
-	writeFile(m.t, m.seed+path, text, 0o644)
+	kit.WriteFile(m.t, m.seed+path, text, 0o644)
 }
 
 // enable makes target start unit, as systemctl enable does.
@@ -153,7 +151,7 @@ func needDevice(t *testing.T) {
 		_, err = f.Read(make([]byte, 16))
 	}
 	if err != nil {
-		missing(t, "a working /dev/hwrng is needed: %v", err)
+		kit.Missing(t, "a working /dev/hwrng is needed: %v", err)
 	}
 }
 
@@ -179,11 +177,11 @@ func (m *machine) boot() {
 	go func() { ended <- cmd.Wait() }()
 	m.t.Cleanup(func() { m.destroy(ended) })
 
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(kit.Patience); ; time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-ended:
 			ended <- err
-			missing(m.t, "no machine could be made here: %v\n%s", err, output.String())
+			kit.Missing(m.t, "no machine could be made here: %v\n%s", err, output.String())
 		default:
 		}
 		if m.init == 0 {
@@ -197,7 +195,7 @@ func (m *machine) boot() {
 		}
 		if time.Now().After(deadline) {
 			jobs, _ := m.try("systemctl", "list-jobs")
-			m.t.Fatalf("systemd has not booted within %s; jobs:\n%s\n%s", patience, jobs, output.String())
+			m.t.Fatalf("systemd has not booted within %s; jobs:\n%s\n%s", kit.Patience, jobs, output.String())
 		}
 	}
 }
@@ -212,7 +210,7 @@ func (m *machine) destroy(ended chan error) {
 		m.t.Errorf("cannot end the machine: %v", err)
 	}
 	<-ended
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(kit.Patience); ; time.Sleep(20 * time.Millisecond) {
 		_ = exec.Command("find", m.cgroup, "-depth", "-type", "d", "-exec", "rmdir", "{}", ";").Run()
 		if _, err := os.Stat(m.cgroup); err != nil {
 			return

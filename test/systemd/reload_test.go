@@ -4,6 +4,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 func TestReload(t *testing.T) {
@@ -18,7 +20,7 @@ func TestReload(t *testing.T) {
 	m.write("/etc/hwrngd.toml", config+"\nrefill-interval = \"7s\"\n")
 	m.run("systemctl", "reload", "hwrngd")
 	m.logged("configuration reloaded", "refill-interval")
-	eventually(t, "the new interval in the metrics", func() bool { return m.sample("hwrngd_refill_interval_seconds") == 7 })
+	kit.Eventually(t, "the new interval in the metrics", func() bool { return m.sample("hwrngd_refill_interval_seconds") == 7 })
 
 	m.write("/etc/hwrngd.toml", config+"\nrefil-interval = \"9s\"\n")
 	m.run("systemctl", "reload", "hwrngd")
@@ -66,7 +68,7 @@ func TestWatchdog(t *testing.T) {
 	m.state("hwrngd.service", "active")
 	pid := m.pid()
 	m.signal(syscall.SIGSTOP)
-	eventually(t, "a restart", func() bool { return m.property("hwrngd.service", "NRestarts") == "1" })
+	kit.Eventually(t, "a restart", func() bool { return m.property("hwrngd.service", "NRestarts") == "1" })
 	m.state("hwrngd.service", "active")
 	if m.pid() == pid {
 		t.Errorf("still process %s", pid)
@@ -84,7 +86,7 @@ func TestCrash(t *testing.T) {
 	m.state("hwrngd.service", "active")
 	pid := m.pid()
 	m.signal(syscall.SIGABRT)
-	eventually(t, "a restart", func() bool { return m.property("hwrngd.service", "NRestarts") == "1" })
+	kit.Eventually(t, "a restart", func() bool { return m.property("hwrngd.service", "NRestarts") == "1" })
 	m.state("hwrngd.service", "active")
 	if m.pid() == pid {
 		t.Errorf("still process %s", pid)

@@ -1,19 +1,18 @@
 package systemd
 
 import (
-	"os/exec"
 	"testing"
+
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // TestRPM installs, upgrades and removes the .rpm package. The machine is a Debian with rpm, so this
 // shows what the package's scripts do with systemd, not how it gets on with Fedora's packages.
 func TestRPM(t *testing.T) {
 	path := packageFile(t, "rpm")
-	if _, err := exec.LookPath("rpm"); err != nil {
-		missing(t, "rpm is needed: %v", err)
-	}
+	kit.NeedTool(t, "rpm")
 	m := bareMachine(t)
-	copyFile(t, path, m.seed+"/hwrngd.rpm", 0o644)
+	kit.CopyFile(t, path, m.seed+"/hwrngd.rpm", 0o644)
 	m.boot()
 	rpm := func(args ...string) {
 		t.Helper()
@@ -36,7 +35,7 @@ func TestRPM(t *testing.T) {
 	if m.pid() == pid {
 		t.Error("the old daemon still runs after an upgrade")
 	}
-	eventually(t, "the changed configuration is in use", func() bool { return m.sample("hwrngd_refill_interval_seconds") == 7 })
+	kit.Eventually(t, "the changed configuration is in use", func() bool { return m.sample("hwrngd_refill_interval_seconds") == 7 })
 
 	rpm("-e", "hwrngd")
 	for _, unit := range []string{"hwrngd.service", "hwrngd-metrics.socket"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	landlock "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
@@ -59,7 +60,7 @@ func TestSelection(t *testing.T) {
 	m.device()
 	m.put("/etc/hwrngd.toml", `hwrng-select = "virtio_rng.1"`)
 	m.boot()
-	eventually(t, "the other generator is current", func() bool { return m.read(classDir+"/rng_current") == "virtio_rng.1" })
+	kit.Eventually(t, "the other generator is current", func() bool { return m.read(classDir+"/rng_current") == "virtio_rng.1" })
 	m.logged("first credit", "driver=virtio_rng.1")
 	m.run("systemctl", "stop", "hwrngd")
 	// It found a choice of the kernel's, and an empty line gives the choice back.
@@ -107,7 +108,7 @@ func TestNoCapability(t *testing.T) {
 	m.boot()
 	m.state("hwrngd.service", "active")
 	m.logged("CAP_SYS_ADMIN")
-	eventually(t, "tested blocks", func() bool { return m.sample(`hwrngd_fips_blocks_total{result="pass",source="hwrng"}`) > 0 })
+	kit.Eventually(t, "tested blocks", func() bool { return m.sample(`hwrngd_fips_blocks_total{result="pass",source="hwrng"}`) > 0 })
 	if bits := m.sample(`hwrngd_entropy_credited_bits_total{source="hwrng"}`); bits != 0 {
 		t.Errorf("%v bits credited", bits)
 	}

@@ -1,39 +1,31 @@
 package systemd
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/hwrngd/hwrngd/fips/fipstest"
+	"github.com/hwrngd/hwrngd/test/kit"
 )
 
 // example installs a drop-in that the packages have as an example.
 func (m *machine) example(name string) {
 	m.t.Helper()
-	copyFile(m.t, tree+"/packaging/systemd/"+name, m.seed+unitDir+"/hwrngd.service.d/"+name, 0o644)
+	kit.CopyFile(m.t, tree+"/packaging/systemd/"+name, m.seed+unitDir+"/hwrngd.service.d/"+name, 0o644)
 }
 
 // line makes a terminal line of the machine with a good generator behind it, and returns its path there.
 func (m *machine) line() string {
 	m.t.Helper()
-	near, err := os.OpenFile(m.path("/dev/pts/ptmx"), os.O_RDWR|syscall.O_NOCTTY, 0)
+	p, err := kit.OpenPTY(m.path("/dev/pts/ptmx"))
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	m.t.Cleanup(func() { near.Close() })
-	var number, unlock uint32
-	for request, arg := range map[uintptr]*uint32{syscall.TIOCSPTLCK: &unlock, syscall.TIOCGPTN: &number} {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, near.Fd(), request, uintptr(unsafe.Pointer(arg))); errno != 0 {
-			m.t.Fatal(errno)
-		}
-	}
-	go func() { _, _ = io.Copy(near, fipstest.NewShake("line")) }() // ends when the test closes near
-	return fmt.Sprintf("/dev/pts/%d", number)
+	m.t.Cleanup(func() { p.Master.Close() })
+	go func() { _, _ = io.Copy(p.Master, fipstest.NewShake("line")) }() // ends when the test closes it
+	return p.Line
 }
 
 // The example for source tty opens USB serial devices, and a line works under it. No driver is behind

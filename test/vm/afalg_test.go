@@ -8,6 +8,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/source"
 	"github.com/hwrngd/hwrngd/source/afalg"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
 
@@ -43,14 +44,14 @@ func TestCryptoAPI(t *testing.T) {
 	d.stop()
 
 	d = m.start("--sources=afalg", "--afalg-generator=drbg_nopr_hmac_sha512", everySecond)
-	eventually(t, "its own output is mixed", func() bool { return d.status().Credits.Bytes[afalg.Name] >= 128 })
+	kit.Eventually(t, "its own output is mixed", func() bool { return d.status().Credits.Bytes[afalg.Name] >= 128 })
 	if n := d.credited(afalg.Name); n != 0 {
 		t.Errorf("%d bits credited for the kernel's own output", n)
 	}
 	d.stop()
 
 	d = m.start("--sources=afalg", "--afalg-generator=ansi_cprng")
-	eventually(t, "a refusal", func() bool { return d.source(afalg.Name).State == source.Disabled.String() })
+	kit.Eventually(t, "a refusal", func() bool { return d.source(afalg.Name).State == source.Disabled.String() })
 	if s := d.source(afalg.Name); s.BytesRead != 0 || !strings.Contains(s.Reason, "it wants a seed of ") {
 		t.Errorf("%d bytes read, %s", s.BytesRead, s.Reason)
 	}

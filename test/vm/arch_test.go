@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -52,7 +53,7 @@ func feeds(t *testing.T, k kernel.Spec, e edition) {
 	before, died := d.credited(hardware), time.Now()
 	// A sample takes milliseconds where each touch of memory is a miss that emulation handles, as on MIPS,
 	// and the measurement needs many.
-	within(t, 30*time.Minute, "jitter credits or says why it cannot", func() bool {
+	kit.Within(t, 30*time.Minute, "jitter credits or says why it cannot", func() bool {
 		return d.credited(jitter) > 0 || strings.Contains(d.source(jitter).Reason, "refused")
 	})
 	if after := d.credited(hardware); after != before {

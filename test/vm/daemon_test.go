@@ -12,15 +12,12 @@ import (
 
 	"github.com/hwrngd/hwrngd/pool"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/wire"
 )
 
-// patience is how long a case waits for what must come, and stopLimit the time from SIGTERM to the
-// daemon's end in any state.
-const (
-	patience  = 60 * time.Second
-	stopLimit = time.Second
-)
+// stopLimit is the time from SIGTERM to the daemon's end in any state.
+const stopLimit = time.Second
 
 // Names of the daemon's sources.
 const (
@@ -63,22 +60,6 @@ func (d *daemon) showLog() {
 	})
 }
 
-// eventually waits until done.
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	within(t, patience, what, done)
-}
-
-// within waits until done, for what takes longer than others.
-func within(t *testing.T, limit time.Duration, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(limit); !done(); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %s: %s", limit, what)
-		}
-	}
-}
-
 // status asks the daemon, which may just have been started.
 func (d *daemon) status() *pool.Status {
 	d.t.Helper()
@@ -93,8 +74,8 @@ func (d *daemon) status() *pool.Status {
 			return s
 		case !d.running():
 			d.t.Fatal("the daemon has ended")
-		case time.Since(begin) > patience:
-			d.t.Fatalf("no answer on the status socket within %s: %v", patience, err)
+		case time.Since(begin) > kit.Patience:
+			d.t.Fatalf("no answer on the status socket within %s: %v", kit.Patience, err)
 		}
 	}
 }
@@ -110,7 +91,7 @@ func (d *daemon) running() bool {
 // logRequest asks for the daemon's log.
 func (d *daemon) logRequest() wire.Request {
 	if d.unit != "" {
-		return wire.Request{Op: wire.Run, Argv: []string{"journalctl", "--no-pager", "-q", "-b", "-o", "short-monotonic", "-u", d.unit}, Limit: patience}
+		return wire.Request{Op: wire.Run, Argv: []string{"journalctl", "--no-pager", "-q", "-b", "-o", "short-monotonic", "-u", d.unit}, Limit: kit.Patience}
 	}
 	return wire.Request{Op: wire.Log, Name: d.name}
 }
@@ -132,7 +113,7 @@ func (d *daemon) reaches(driver string, state source.State) source.Snapshot {
 	var s source.Snapshot
 	begin := time.Now()
 	for s = d.source(hardware); s.Driver != driver || s.State != state.String(); s = d.source(hardware) {
-		if time.Since(begin) > patience {
+		if time.Since(begin) > kit.Patience {
 			d.t.Fatalf("%s is %s (%s), want %s to be %s", s.Driver, s.State, s.Reason, driver, state)
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -150,7 +131,7 @@ func (d *daemon) credited(source string) uint64 {
 func (d *daemon) credits(source string) {
 	d.t.Helper()
 	before := d.credited(source)
-	eventually(d.t, "credit for "+source, func() bool { return d.credited(source) > before })
+	kit.Eventually(d.t, "credit for "+source, func() bool { return d.credited(source) > before })
 }
 
 // log returns the daemon's log so far.
@@ -179,7 +160,7 @@ func matching(text string, parts ...string) []string {
 // logged waits for a line of the log that holds all the parts.
 func (d *daemon) logged(parts ...string) {
 	d.t.Helper()
-	eventually(d.t, fmt.Sprintf("a log line with %q", parts), func() bool { return len(d.lines(parts...)) > 0 })
+	kit.Eventually(d.t, fmt.Sprintf("a log line with %q", parts), func() bool { return len(d.lines(parts...)) > 0 })
 }
 
 // metric is the value of one series, named as in the page of metrics.
@@ -223,5 +204,5 @@ func (d *daemon) stop() time.Duration {
 // hwrngd runs one of the daemon's commands to its end.
 func (m *machine) hwrngd(args ...string) wire.Answer {
 	m.t.Helper()
-	return m.ask(wire.Request{Op: wire.Run, Argv: append([]string{daemonPath}, args...), Limit: patience})
+	return m.ask(wire.Request{Op: wire.Run, Argv: append([]string{daemonPath}, args...), Limit: kit.Patience})
 }

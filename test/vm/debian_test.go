@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/debian"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -71,9 +72,9 @@ func needSystem(t *testing.T, k kernel.Spec, files *kernel.Files) *system {
 	debs, _ := filepath.Glob(filepath.Join(os.Getenv("HWRNGD_PACKAGES"), "*.deb"))
 	switch {
 	case len(debs) != 1:
-		missing(t, "$HWRNGD_PACKAGES has to name a directory with one .deb file, as 'make package' makes it; found %q", debs)
+		kit.Missing(t, "$HWRNGD_PACKAGES has to name a directory with one .deb file, as 'make package' makes it; found %q", debs)
 	case os.Geteuid() != 0:
-		missing(t, "root is needed to make a root file system")
+		kit.Missing(t, "root is needed to make a root file system")
 	}
 	agent := build(t, module+"/test/vm/init", k.Arch, edition{})
 	once, _ := systems.LoadOrStore(k.String(), sync.OnceValues(func() (*system, error) {
@@ -89,7 +90,7 @@ func needSystem(t *testing.T, k kernel.Spec, files *kernel.Files) *system {
 	}))
 	s, err := once.(func() (*system, error))()
 	if errors.Is(err, debian.ErrNotThere) {
-		missing(t, "%v", err)
+		kit.Missing(t, "%v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func needSystem(t *testing.T, k kernel.Spec, files *kernel.Files) *system {
 // install makes a disk of a root file system, with the package and the agent installed and nothing
 // started, as whoever makes images for machines does.
 func install(k kernel.Spec, archive, release, deb, agent string) (*system, error) {
-	dir, err := os.MkdirTemp(scratch, "debian-")
+	dir, err := os.MkdirTemp(kit.Dir(), "debian-")
 	if err != nil {
 		return nil, err
 	}

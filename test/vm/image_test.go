@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/debian"
 	"github.com/hwrngd/hwrngd/test/vm/initramfs"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
@@ -28,7 +29,7 @@ var builds sync.Map // of path by package and architecture
 // build compiles one of our programs, once for each architecture and edition, and returns its path.
 func build(t *testing.T, pkg, arch string, e edition) string {
 	t.Helper()
-	path := filepath.Join(scratch, filepath.Base(pkg)+"-"+arch+"-"+e.tags)
+	path := filepath.Join(kit.Dir(), filepath.Base(pkg)+"-"+arch+"-"+e.tags)
 	once, _ := builds.LoadOrStore(path, sync.OnceValues(func() (string, error) {
 		cmd := exec.Command("go", "build", "-trimpath", "-tags", e.tags, "-ldflags", "-s -w", "-o", path, pkg)
 		cmd.Env = append(append(os.Environ(), "CGO_ENABLED=0"), goarch[arch]...)
@@ -111,7 +112,7 @@ func (p program) get(t *testing.T, arch string) *debian.Files {
 	}))
 	files, err := get.(func() (*debian.Files, error))()
 	if errors.Is(err, debian.ErrNotThere) {
-		missing(t, "%v", err)
+		kit.Missing(t, "%v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
 
@@ -68,7 +69,7 @@ func needKernel(t *testing.T, s kernel.Spec) *kernel.Files {
 		if s.Version != linux61.Version {
 			t.Skipf("SKIPPED, NOT TESTED: %v", err)
 		}
-		missing(t, "%v", err)
+		kit.Missing(t, "%v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

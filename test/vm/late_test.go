@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -27,7 +28,7 @@ func TestDriverLoadedLate(t *testing.T) {
 		d.credits(hardware)
 		reportTime(t, k, "credit after the driver is loaded", time.Since(begin), "by this machine's clock")
 		// What jitter was asked for before that may still come.
-		eventually(t, "the hardware does without jitter", func() bool {
+		kit.Eventually(t, "the hardware does without jitter", func() bool {
 			before := d.credited(jitter)
 			d.credits(hardware)
 			d.credits(hardware)

@@ -2,13 +2,13 @@ package vm
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 	"github.com/hwrngd/hwrngd/test/vm/qemu"
@@ -63,14 +63,9 @@ func boot(t *testing.T, s setup) *machine {
 // prepare makes all of a machine but the system that it boots.
 func prepare(t *testing.T, s setup) (*machine, qemu.Config) {
 	t.Helper()
-	needQEMU(t, s.kernel.Arch)
+	kit.NeedTool(t, qemu.Program(s.kernel.Arch))
 	m := &machine{t: t, kernel: needKernel(t, s.kernel)}
-	// Not t.TempDir: socket paths have at most 107 bytes, and its names hold the test's.
-	dir, err := os.MkdirTemp(scratch, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := kit.TempDir(t)
 	c := qemu.Config{Arch: s.kernel.Arch, Append: s.append, Dir: dir, TPM: s.tpm}
 	for i, script := range s.hardware {
 		path := filepath.Join(dir, generator(i))

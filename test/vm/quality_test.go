@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 	"github.com/hwrngd/hwrngd/test/vm/wire"
@@ -30,7 +31,7 @@ func TestQualityWritten(t *testing.T) {
 			claim   float64
 		}{{"100", 8 * 100. / 1024}, {"0", unstated}, {"1024", unstated}} {
 			m.write(classDir+"rng_quality", c.quality)
-			eventually(t, "the claim for quality "+c.quality, func() bool {
+			kit.Eventually(t, "the claim for quality "+c.quality, func() bool {
 				s := d.source(hardware)
 				return math.Abs(s.MinEntropy-c.claim) < 0.01 && s.State == source.Active.String()
 			})
@@ -48,7 +49,7 @@ func TestQualityDefaultZero(t *testing.T) {
 		const stated = "5.10 6.1"
 		byItself := strings.Contains(stated, k.Version)
 		if byItself {
-			eventually(t, "the kernel seeds itself", func() bool { return m.seeded() })
+			kit.Eventually(t, "the kernel seeds itself", func() bool { return m.seeded() })
 		}
 		d := m.start("--sources=hwrng", everySecond)
 		d.reaches(name(0), source.Active)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 	"github.com/hwrngd/hwrngd/test/vm/wire"
@@ -22,7 +23,7 @@ const (
 // hasTurn waits until the daemon has put a generator in place and it is in use.
 func (d *daemon) hasTurn(driver string) {
 	d.t.Helper()
-	within(d.t, turnLimit, driver+" has its turn", func() bool {
+	kit.Within(d.t, turnLimit, driver+" has its turn", func() bool {
 		s := d.source(hardware)
 		return s.Driver == driver && s.State == source.Active.String()
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 	"github.com/hwrngd/hwrngd/test/vm/wire"
@@ -60,7 +61,7 @@ func TestSelectByName(t *testing.T) {
 		d.credits(hardware)
 
 		m.write(classDir+"rng_current", name(0))
-		eventually(t, "the choice is restored", func() bool { return m.read(classDir+"rng_current") == name(1) })
+		kit.Eventually(t, "the choice is restored", func() bool { return m.read(classDir+"rng_current") == name(1) })
 		d.reaches(name(1), source.Active)
 		d.credits(hardware)
 

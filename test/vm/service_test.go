@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/wire"
 )
 
@@ -83,5 +84,5 @@ func (m *machine) at(line string) time.Duration {
 // minute.
 func (d *daemon) fed(source string) {
 	d.t.Helper()
-	within(d.t, 3*patience, "credit for "+source, func() bool { return d.credited(source) > 0 })
+	kit.Within(d.t, 3*kit.Patience, "credit for "+source, func() bool { return d.credited(source) > 0 })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -34,7 +35,7 @@ func TestSnapshotTwoLives(t *testing.T) {
 				d.credits(c.source)
 				d.credits(c.source)
 				if c.rate > 0 {
-					eventually(t, "half a block", func() bool { return math.Abs(d.source(c.source).BlockFilled-0.5) < 0.2 })
+					kit.Eventually(t, "half a block", func() bool { return math.Abs(d.source(c.source).BlockFilled-0.5) < 0.2 })
 				}
 				m.step(m.vm.Save("parting"))
 				before := m.read(tracePath)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -20,7 +21,7 @@ func TestQuickSilent(t *testing.T) {
 		m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Good("silent").Until(goodBytes), egd.Silent()}}})
 		d := m.start(everySecond)
 		d.reaches(name(0), source.Active)
-		eventually(t, "a read that hangs", m.hardware[0].Waiting)
+		kit.Eventually(t, "a read that hangs", m.hardware[0].Waiting)
 		begin := time.Now()
 		d.credits(jitter)
 		reportTime(t, k, "credit from jitter after the hardware fell silent", time.Since(begin), "by this machine's clock")
@@ -52,7 +53,7 @@ func slow(t *testing.T, k kernel.Spec, perSecond int, script ...egd.Phase) {
 	m := boot(t, setup{kernel: k, hardware: []egd.Script{script}})
 	d := m.start("--sources=hwrng")
 	progress := false
-	within(t, 2*patience, "the first credit", func() bool {
+	kit.Within(t, 2*kit.Patience, "the first credit", func() bool {
 		s := d.source(hardware)
 		progress = progress || s.State == source.Starting.String() && s.BlockFilled > 0.2 && s.BlockFilled < 0.8
 		return d.credited(hardware) > 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hwrngd/hwrngd/fips"
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -20,13 +21,13 @@ func TestQuickStop(t *testing.T) {
 		m := boot(t, setup{kernel: k, hardware: []egd.Script{{egd.Silent()}}})
 
 		d := m.start()
-		eventually(t, "a read that hangs", d.readHangs)
+		kit.Eventually(t, "a read that hangs", d.readHangs)
 		reportTime(t, k, "SIGTERM to exit, silent from the start", d.stop(), "limit 1 s")
 
 		m.hardware[0].Become(egd.Good("stop").Until(3*fips.BlockBytes), egd.Silent())
 		d = m.start(everySecond)
 		d.reaches(name(0), source.Active)
-		eventually(t, "a read that hangs", func() bool { return m.hardware[0].Waiting() && d.readHangs() })
+		kit.Eventually(t, "a read that hangs", func() bool { return m.hardware[0].Waiting() && d.readHangs() })
 		reportTime(t, k, "SIGTERM to exit, silent in the middle of a block", d.stop(), "limit 1 s")
 
 		m.hardware[0].Become(egd.Good("stop again"))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
 
@@ -28,13 +29,8 @@ type chip struct {
 // newChip switches a TPM on.
 func newChip(t *testing.T) *chip {
 	t.Helper()
-	if _, err := exec.LookPath("swtpm"); err != nil {
-		missing(t, "no swtpm: %v; test/need.sh installs it", err)
-	}
-	dir, err := os.MkdirTemp(scratch, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kit.NeedTool(t, "swtpm")
+	dir := kit.TempDir(t)
 	c := &chip{socket: filepath.Join(dir, "ctrl")}
 	c.cmd = exec.Command("swtpm", "socket", "--tpm2", "--tpmstate", "dir="+dir, "--ctrl", "type=unixio,path="+c.socket)
 	if err := c.cmd.Start(); err != nil {
@@ -43,9 +39,8 @@ func newChip(t *testing.T) *chip {
 	t.Cleanup(func() {
 		_ = c.cmd.Process.Kill()
 		_ = c.cmd.Wait()
-		os.RemoveAll(dir)
 	})
-	within(t, bootLimit, "swtpm listens", func() bool { _, err := os.Stat(c.socket); return err == nil })
+	kit.Within(t, bootLimit, "swtpm listens", func() bool { _, err := os.Stat(c.socket); return err == nil })
 	return c
 }
 

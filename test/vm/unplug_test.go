@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hwrngd/hwrngd/source"
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 )
@@ -65,7 +66,7 @@ func TestQuickUnplug(t *testing.T) {
 func (m *machine) current() string {
 	m.t.Helper()
 	name := ""
-	eventually(m.t, "a current generator", func() bool {
+	kit.Eventually(m.t, "a current generator", func() bool {
 		name = m.read(classDir + "rng_current")
 		return name != "none"
 	})
@@ -75,7 +76,7 @@ func (m *machine) current() string {
 // available waits until these generators are there and no others.
 func (m *machine) available(names ...string) {
 	m.t.Helper()
-	eventually(m.t, "generators "+strings.Join(names, ", "), func() bool {
+	kit.Eventually(m.t, "generators "+strings.Join(names, ", "), func() bool {
 		have := strings.Fields(m.read(classDir + "rng_available"))
 		n := 0
 		for _, h := range have {

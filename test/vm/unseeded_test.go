@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hwrngd/hwrngd/test/kit"
 	"github.com/hwrngd/hwrngd/test/vm/egd"
 	"github.com/hwrngd/hwrngd/test/vm/kernel"
 	"github.com/hwrngd/hwrngd/test/vm/wire"
@@ -58,7 +59,7 @@ const rounds = 3
 
 // creditLimit is how long the first credit may take where emulation makes jitter's measurement of
 // itself slow.
-const creditLimit = 3 * patience
+const creditLimit = 3 * kit.Patience
 
 // contestant is a program that makes getrandom(2) answer.
 type contestant struct {
@@ -100,10 +101,10 @@ func (m *machine) measure(c contestant) (s sample) {
 		m.hardware[0].Become(egd.Good("unseeded"))
 	}
 	m.step(m.vm.Restore("unseeded"))
-	a := m.ask(wire.Request{Op: wire.Seed, Name: "hwrngd", Argv: c.argv, Limit: patience})
+	a := m.ask(wire.Request{Op: wire.Seed, Name: "hwrngd", Argv: c.argv, Limit: kit.Patience})
 	if s.ready = a.Took; !a.Ready {
 		log := m.ask(wire.Request{Op: wire.Log, Name: "hwrngd"})
-		m.t.Errorf("%s: getrandom does not answer after %s; it says:\n%s", c.what, patience, log.Text)
+		m.t.Errorf("%s: getrandom does not answer after %s; it says:\n%s", c.what, kit.Patience, log.Text)
 	}
 	if c.argv[0] != daemonPath {
 		return s
@@ -111,7 +112,7 @@ func (m *machine) measure(c contestant) (s sample) {
 	d := &daemon{m: m, t: m.t, name: "hwrngd"}
 	const ready, first = "the kernel's random generator is ready", "first credit"
 	d.logged(ready)
-	within(m.t, creditLimit, first, func() bool { return len(d.lines(first, "source="+c.source)) == 1 })
+	kit.Within(m.t, creditLimit, first, func() bool { return len(d.lines(first, "source="+c.source)) == 1 })
 	log := d.log()
 	if s.unaided = strings.Index(log, ready) < strings.Index(log, first); s.unaided && c.source == hardware {
 		m.t.Errorf("%s: interrupts were faster than hardware:\n%s", c.what, log)
