@@ -24,8 +24,9 @@ const stopGrace = 500 * time.Millisecond
 // daemon is everything that runs.
 type daemon struct {
 	cfg     *Config
-	log     *slog.Logger // for what an operator asked for
-	quiet   *slog.Logger // for what happens by itself: one line a kind and minute
+	log     *slog.Logger      // for what an operator asked for
+	quiet   *slog.Logger      // for what happens by itself: one line a kind and minute
+	held    *loglimit.Handler // of quiet
 	rec     *observer
 	started time.Time
 	feeder  *pool.Feeder
@@ -186,8 +187,9 @@ func policyOf(cfg *Config) pool.Policy {
 
 // newDaemon puts the parts together.
 func newDaemon(cfg *Config, kernel pool.Kernel, rec metrics.Recorder, pages exposition, log *slog.Logger, started time.Time) *daemon {
-	quiet := slog.New(loglimit.New(log.Handler()))
-	d := &daemon{cfg: cfg, log: log, quiet: quiet, rec: observe(rec), started: started, pulse: make(chan chan struct{}), tidy: func() {}}
+	held := loglimit.New(log.Handler())
+	quiet := slog.New(held)
+	d := &daemon{cfg: cfg, log: log, quiet: quiet, held: held, rec: observe(rec), started: started, pulse: make(chan chan struct{}), tidy: func() {}}
 	d.feeder = pool.NewFeeder(kernel, pool.Options{
 		Policy: policyOf(cfg), Once: cfg.Once, Started: started, Recorder: d.rec, Log: quiet, AfterFunc: linux.AfterFunc,
 	})

@@ -155,6 +155,7 @@ func (d *daemon) stop(why string, code int) int {
 	d.web.Close()
 	stopWorkers(d.running())
 	d.file.Close(lastWrite)
+	d.held.Flush()
 	credits := d.feeder.Credits()
 	d.log.Info("stopped", "reason", why, "credited_bits", credits.TotalBits(), "after", time.Since(d.started).Round(time.Millisecond))
 	return code

@@ -328,6 +328,8 @@ func TestStop(t *testing.T) {
 		code := r.supervise(ctx)
 		time.Sleep(10 * time.Second)
 		m.messages()
+		r.d.quiet.Warn("a source comes and goes", "time", 1)
+		r.d.quiet.Warn("a source comes and goes", "time", 2)
 
 		begin := time.Now()
 		cancel()
@@ -341,6 +343,7 @@ func TestStop(t *testing.T) {
 			t.Errorf("the service manager heard %q", got)
 		}
 		r.logged(1, slog.LevelInfo, `msg=stopped reason="stopped by a signal" credited_bits=0 after=10.5s`)
+		r.logged(2, slog.LevelWarn, "a source comes and goes")
 		close(gate)
 		release()
 		<-w.done

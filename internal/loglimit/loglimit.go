@@ -7,6 +7,7 @@ package loglimit
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,7 +15,8 @@ import (
 // Every is how often one kind of message of one source is written at most: flash disks are small.
 const Every = time.Minute
 
-type handler struct {
+// Handler is made by [New].
+type Handler struct {
 	slog.Handler
 	about  string // values of the attributes that tell kinds apart
 	recent *recent
@@ -37,11 +39,12 @@ type kind struct {
 // until Every has gone by. Then the newest of those is written with the number of the others, so
 // that the log ends with what is true. Kinds are told apart by the message and by what it is about,
 // the attributes "source" and "address". Debug messages are not limited.
-func New(next slog.Handler) slog.Handler {
-	return &handler{Handler: next, recent: &recent{kinds: map[string]*kind{}}}
+func New(next slog.Handler) *Handler {
+	return &Handler{Handler: next, recent: &recent{kinds: map[string]*kind{}}}
 }
 
-func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+// Handle implements [slog.Handler].
+func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelInfo {
 		return h.Handler.Handle(ctx, r)
 	}
@@ -65,35 +68,58 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
+// Flush writes what is held back, the oldest first: nothing follows it, as the program ends.
+func (h *Handler) Flush() {
+	h.recent.mu.Lock()
+	var all []kind
+	for _, k := range h.recent.kinds {
+		if k.held != nil {
+			all = append(all, *k)
+		}
+		*k = kind{}
+	}
+	h.recent.mu.Unlock()
+	slices.SortFunc(all, func(a, b kind) int { return a.held.Time.Compare(b.held.Time) })
+	for _, k := range all {
+		k.write()
+	}
+}
+
 // release writes what was held back, if anything, or else forgets the kind.
 func (r *recent) release(key string) {
 	r.mu.Lock()
-	k := r.kinds[key]
-	held, through, others := k.held, k.through, k.count-1
-	if held == nil {
+	k := *r.kinds[key]
+	if k.held == nil {
 		delete(r.kinds, key)
 		r.mu.Unlock()
 		return
 	}
-	*k = kind{}
+	*r.kinds[key] = kind{}
 	r.mu.Unlock()
 	time.AfterFunc(Every, func() { r.release(key) })
-	if others > 0 {
-		held.AddAttrs(slog.Int("suppressed", others))
-	}
-	_ = through.Handle(context.Background(), *held)
+	k.write()
 }
 
-func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	next := &handler{Handler: h.Handler.WithAttrs(attrs), about: h.about, recent: h.recent}
+// write writes what was held back, with the number of the others.
+func (k kind) write() {
+	if others := k.count - 1; others > 0 {
+		k.held.AddAttrs(slog.Int("suppressed", others))
+	}
+	_ = k.through.Handle(context.Background(), *k.held)
+}
+
+// WithAttrs implements [slog.Handler].
+func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	next := &Handler{Handler: h.Handler.WithAttrs(attrs), about: h.about, recent: h.recent}
 	for _, a := range attrs {
 		next.about += subject(a)
 	}
 	return next
 }
 
-func (h *handler) WithGroup(name string) slog.Handler {
-	return &handler{Handler: h.Handler.WithGroup(name), about: h.about, recent: h.recent}
+// WithGroup implements [slog.Handler].
+func (h *Handler) WithGroup(name string) slog.Handler {
+	return &Handler{Handler: h.Handler.WithGroup(name), about: h.about, recent: h.recent}
 }
 
 // subject returns the part of a kind that the attribute contributes, "" if none.

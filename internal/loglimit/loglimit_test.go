@@ -87,3 +87,26 @@ func TestLogLimitHoldsForADay(t *testing.T) {
 		}
 	})
 }
+
+// At the end what is held back is written, the oldest first, and only once.
+func TestFlush(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		log := limited(&out)
+		for i := range 3 {
+			for _, name := range []string{"b", "a"} {
+				log.Warn(name, "i", i)
+				time.Sleep(time.Second)
+			}
+		}
+		log.Info("c")
+		flush := log.Handler().(*Handler).Flush
+		flush()
+		flush()
+		time.Sleep(3 * Every)
+		want := "level=WARN msg=b i=0\nlevel=WARN msg=a i=0\nlevel=INFO msg=c\nlevel=WARN msg=b i=2 suppressed=1\nlevel=WARN msg=a i=2 suppressed=1\n"
+		if got := out.String(); got != want {
+			t.Errorf("log is\n%s\nwant\n%s", got, want)
+		}
+	})
+}
