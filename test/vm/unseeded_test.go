@@ -38,7 +38,7 @@ func contest(t *testing.T, k kernel.Spec) {
 	samples := make([][]sample, len(contestants))
 	for range rounds {
 		for i, c := range contestants {
-			samples[i] = append(samples[i], m.measure(c))
+			samples[i] = append(samples[i], m.measure(k, c))
 		}
 	}
 	for i, c := range contestants {
@@ -49,7 +49,7 @@ func contest(t *testing.T, k kernel.Spec) {
 			comment += fmt.Sprintf("; first credit %.3f s after its main function began", median.credit.Seconds())
 		}
 		if median.unaided {
-			comment += "; interrupts had seeded the kernel before that"
+			comment += "; interrupts had seeded the kernel before"
 		}
 		reportTime(t, k, c.what, median.ready, comment)
 	}
@@ -57,9 +57,9 @@ func contest(t *testing.T, k kernel.Spec) {
 
 const rounds = 3
 
-// creditLimit is how long the first credit may take where emulation makes jitter's measurement of
-// itself slow.
-const creditLimit = 3 * kit.Patience
+// shortLived are architectures on which a machine that was restored may stand still for a while, the longer its
+// last life took. So nobody waits there for jitter, which emulation makes slow, once interrupts were faster.
+var shortLived = []string{"mipsel"}
 
 // contestant is a program that makes getrandom(2) answer.
 type contestant struct {
@@ -93,7 +93,7 @@ type sample struct {
 }
 
 // measure lets a contestant start from the snapshot.
-func (m *machine) measure(c contestant) (s sample) {
+func (m *machine) measure(k kernel.Spec, c contestant) (s sample) {
 	m.t.Helper()
 	if c.source == jitter {
 		m.hardware[0].Become(egd.Silent())
@@ -112,7 +112,11 @@ func (m *machine) measure(c contestant) (s sample) {
 	d := &daemon{m: m, t: m.t, name: "hwrngd"}
 	const ready, first = "the kernel's random generator is ready", "first credit"
 	d.logged(ready)
-	kit.Within(m.t, creditLimit, first, func() bool { return len(d.lines(first, "source="+c.source)) == 1 })
+	if c.source == jitter && slices.Contains(shortLived, k.Arch) && len(d.lines(first)) == 0 {
+		s.unaided = true
+		return s
+	}
+	kit.Eventually(m.t, first, func() bool { return len(d.lines(first, "source="+c.source)) == 1 })
 	log := d.log()
 	if s.unaided = strings.Index(log, ready) < strings.Index(log, first); s.unaided && c.source == hardware {
 		m.t.Errorf("%s: interrupts were faster than hardware:\n%s", c.what, log)
