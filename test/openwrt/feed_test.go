@@ -83,10 +83,11 @@ func TestFeedMakefile(t *testing.T) {
 	}
 }
 
-// The ready-made packages are compiled as the Makefile's minimal build is, of which HACKING.md has the sizes.
+// The ready-made packages are compiled as the Makefile's minimal build is, of which HACKING.md has the sizes;
+// all but those for mips64, for which build.sh says why.
 func TestPackagesAreLean(t *testing.T) {
 	lean := regexp.MustCompile(`(?m)^LEAN .*? (-gcflags=.*) -ldflags`).FindStringSubmatch(kit.ReadFile(t, tree+"/Makefile"))
-	if lean == nil || !strings.Contains(kit.ReadFile(t, tree+"/packaging/openwrt/build.sh"), " "+lean[1]+" ") {
+	if lean == nil || !strings.Contains(kit.ReadFile(t, tree+"/packaging/openwrt/build.sh"), "\tlean=("+lean[1]+")\n") {
 		t.Errorf("packaging/openwrt/build.sh does not have %q", lean)
 	}
 }
