@@ -40,6 +40,10 @@ func TestArchitectures(t *testing.T) {
 	})
 }
 
+// jitterPatience is how long jitter may take to its first credit. A sample takes milliseconds where each touch of
+// memory is a miss that emulation handles, as on MIPS, and the measurement needs many.
+const jitterPatience = 30 * time.Minute
+
 func feeds(t *testing.T, k kernel.Spec, e edition) {
 	t.Helper()
 	m := boot(t, setup{kernel: k, edition: e, hardware: []egd.Script{{egd.Good("arch")}}})
@@ -51,9 +55,7 @@ func feeds(t *testing.T, k kernel.Spec, e edition) {
 	m.hardware[0].Become(egd.Stuck(0))
 	d.reaches(name(0), source.Quarantined)
 	before, died := d.credited(hardware), time.Now()
-	// A sample takes milliseconds where each touch of memory is a miss that emulation handles, as on MIPS,
-	// and the measurement needs many.
-	kit.Within(t, 30*time.Minute, "jitter credits or says why it cannot", func() bool {
+	kit.Within(t, jitterPatience, "jitter credits or says why it cannot", func() bool {
 		return d.credited(jitter) > 0 || strings.Contains(d.source(jitter).Reason, "refused")
 	})
 	if after := d.credited(hardware); after != before {

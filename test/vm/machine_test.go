@@ -37,6 +37,8 @@ type machine struct {
 	hardware []*egd.Server
 	late     []string // modules that are not loaded yet, in order
 	ready    bool     // the kernel's generator was seeded at boot
+
+	bootAgain func() // turns it off and on
 }
 
 // generator is the id of a generator's device in QEMU.
@@ -50,13 +52,17 @@ func boot(t *testing.T, s setup) *machine {
 	t.Helper()
 	m, c := prepare(t, s)
 	c.MemoryMiB, c.Image, c.Initrd = 256, m.kernel.Image, image(t, c.Dir, m.kernel, s)
-	m.turnOn(c)
-	for _, module := range m.kernel.Modules {
-		module = kernel.ModuleName(module)
-		if m.late = append(m.late, module); !s.late || !slices.Contains(lateModules, module) {
-			m.loadLate()
+	m.bootAgain = func() {
+		m.turnOn(c)
+		m.late = nil
+		for _, module := range m.kernel.Modules {
+			module = kernel.ModuleName(module)
+			if m.late = append(m.late, module); !s.late || !slices.Contains(lateModules, module) {
+				m.loadLate()
+			}
 		}
 	}
+	m.bootAgain()
 	return m
 }
 

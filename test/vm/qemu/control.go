@@ -26,6 +26,9 @@ func (m *Machine) Plug(name string) error {
 // store is the disk image that holds snapshots. The guest does not see it.
 const store = "snapshots"
 
+// Snapshots tells whether a machine can live on from one.
+func (m *Machine) Snapshots() bool { return !architectures[m.config.Arch].timeless }
+
 // Save takes a snapshot of the whole machine. The machine goes on.
 func (m *Machine) Save(tag string) error {
 	if err := m.makeStore(); err != nil {
