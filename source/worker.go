@@ -108,6 +108,9 @@ func (w *Worker) Snapshot() Snapshot {
 	if r, ok := w.src.(Rotator); ok {
 		s.Rotation = r.Rotation()
 	}
+	if d, ok := w.src.(Dropper); ok {
+		s.BytesRead += d.Dropped()
+	}
 	return s
 }
 

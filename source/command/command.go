@@ -38,7 +38,10 @@ type Options struct {
 	Log      *slog.Logger // limits how often it writes, for the program's messages go there
 }
 
-var _ source.Source = (*Source)(nil)
+var (
+	_ source.Source  = (*Source)(nil)
+	_ source.Dropper = (*Source)(nil)
+)
 
 // Source reads the standard output of a program. It implements [source.Source].
 type Source struct {
@@ -46,6 +49,7 @@ type Source struct {
 	log     *slog.Logger
 	info    source.Info
 	reader  *stream.Reader
+	dropped *source.Dropped
 	current atomic.Pointer[process]
 	own     bool // it was said that the program runs as this process's user
 }
@@ -56,7 +60,7 @@ type Source struct {
 // else it is nil. The program of the new source starts after that of the old one has ended: a device
 // mostly serves one.
 func New(opt Options, before *Source) *Source {
-	s := &Source{opt: opt, log: opt.Log.With("source", Name)}
+	s := &Source{opt: opt, log: opt.Log.With("source", Name), dropped: source.NewDropped(opt.Recorder)}
 	s.info = source.Info{
 		Name: Name, Kind: source.KindCommand,
 		MinEntropy: DefaultMinEntropy, ClaimOrigin: "default",

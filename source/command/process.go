@@ -27,13 +27,13 @@ var environment = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/b
 
 // process is a running program, leader of a process group of its own.
 type process struct {
-	cmd   *exec.Cmd
-	out   *os.File // its standard output
-	said  *messages
-	rec   source.Recorder
-	once  sync.Once
-	stop  chan struct{} // closed when it is to be waited for
-	ended chan struct{} // closed when it has been waited for
+	cmd     *exec.Cmd
+	out     *os.File // its standard output
+	said    *messages
+	dropped *source.Dropped
+	once    sync.Once
+	stop    chan struct{} // closed when it is to be waited for
+	ended   chan struct{} // closed when it has been waited for
 
 	mu     sync.Mutex
 	killed bool // its number may be another process's by now
@@ -65,7 +65,7 @@ func (s *Source) start() (stream.Stream, error) {
 	}
 	defer saidEnd.Close()
 	p := &process{
-		out: out, said: said, rec: s.opt.Recorder, stop: make(chan struct{}), ended: make(chan struct{}),
+		out: out, said: said, dropped: s.dropped, stop: make(chan struct{}), ended: make(chan struct{}),
 		cmd: &exec.Cmd{
 			Path: path, Args: s.opt.Argv, Env: environment, Dir: "/", Stdout: outEnd, Stderr: saidEnd,
 			SysProcAttr: &syscall.SysProcAttr{Credential: user, Setpgid: true, Pdeathsig: syscall.SIGKILL},
@@ -150,17 +150,17 @@ func (p *process) Flush() error {
 		}
 		begin := time.Now()
 		n, err := p.out.Read(buf)
-		if n > 0 {
-			p.rec.Read(n, time.Since(begin))
-			p.rec.Discarded(n, source.DiscardStartup)
-			dropped += n
-		}
+		p.dropped.Add(n, time.Since(begin))
+		dropped += n
 		if err != nil { // nothing there; or the end, which the next read tells
 			return nil
 		}
 	}
 	return nil
 }
+
+// Dropped implements [source.Dropper].
+func (s *Source) Dropped() uint64 { return s.dropped.Sum() }
 
 // Interrupt implements [stream.Stream].
 func (p *process) Interrupt() {

@@ -61,6 +61,7 @@ type Source struct {
 	opt      Options
 	selector *selector
 	reader   *reader
+	dropped  *source.Dropped
 
 	info      source.Info
 	node      linux.Node // that info.Device led to when last looked at
@@ -81,6 +82,7 @@ type Source struct {
 func New(opt Options, before *Source) *Source {
 	s := &Source{
 		opt:      opt,
+		dropped:  source.NewDropped(opt.Recorder),
 		selector: &selector{sys: opt.Sysfs, want: opt.Select, deny: opt.Deny, log: opt.Log.With("source", Name)},
 	}
 	s.selector.rotation.turn = cmp.Or(opt.Turn, DefaultTurn)

@@ -38,7 +38,7 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 		s.rate.Add(len(res.data), res.took)
 		// Only now is it certain whose bytes these are.
 		if err := s.settle(); err != nil {
-			s.drop(len(res.data), res.took)
+			s.dropped.Add(len(res.data), res.took)
 			return 0, err
 		}
 		drop := len(res.data)
@@ -46,7 +46,7 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 			drop = min(s.flush, drop)
 			s.flush -= drop
 		}
-		s.drop(drop, res.took)
+		s.dropped.Add(drop, res.took)
 		data := res.data[drop:]
 		if len(data) == 0 {
 			continue
@@ -63,13 +63,8 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 	}
 }
 
-// drop accounts for n bytes that the worker never sees.
-func (s *Source) drop(n int, took time.Duration) {
-	if n > 0 {
-		s.opt.Recorder.Read(n, took)
-		s.opt.Recorder.Discarded(n, source.DiscardStartup)
-	}
-}
+// Dropped implements [source.Dropper].
+func (s *Source) Dropped() uint64 { return s.dropped.Sum() }
 
 // paced tells whether to go easy on the device: it is a TPM that has given its start-up block.
 func (s *Source) paced() bool { return s.info.Kind == source.KindTPM && s.delivered >= maxRead }

@@ -108,7 +108,7 @@ func (r *rig) source() *Source {
 	return s
 }
 
-// wantDropped checks how many bytes were read and not delivered: the worker knows of neither.
+// wantDropped checks how many bytes were read and not delivered: the worker is told of neither.
 func (r *rig) wantDropped(want int) {
 	r.t.Helper()
 	e := r.rec.Events()

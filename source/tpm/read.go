@@ -43,7 +43,9 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 		}
 		// Only now is it certain whose bytes these are.
 		if err := s.Watch(); err != nil || late {
-			if s.drop(res); err != nil {
+			s.dropped.Add(len(res.Data), res.Took)
+			clear(res.Data)
+			if err != nil {
 				return 0, err
 			}
 			continue
@@ -77,14 +79,8 @@ func (s *Source) rest(n int, took time.Duration) {
 	s.pace = time.Now().Add(pause)
 }
 
-// drop accounts for bytes that the worker never sees.
-func (s *Source) drop(res stream.Result) {
-	if n := len(res.Data); n > 0 {
-		clear(res.Data)
-		s.opt.Recorder.Read(n, res.Took)
-		s.opt.Recorder.Discarded(n, source.DiscardStartup)
-	}
-}
+// Dropped implements [source.Dropper].
+func (s *Source) Dropped() uint64 { return s.dropped.Sum() }
 
 // failed says what an error of the device means. A TPM that is gone comes back as another one.
 func (s *Source) failed(err error) error {

@@ -40,10 +40,11 @@ type Options struct {
 
 // Source asks a TPM. It implements [source.Source].
 type Source struct {
-	opt    Options
-	reader *stream.Reader
-	open   func(linux.Node) (transport, error)
-	info   source.Info
+	opt     Options
+	reader  *stream.Reader
+	dropped *source.Dropped
+	open    func(linux.Node) (transport, error)
+	info    source.Info
 
 	node    linux.Node // that the device led to when last looked at
 	settled bool       // node is known
@@ -52,7 +53,10 @@ type Source struct {
 	pace    time.Time  // no command before this
 }
 
-var _ source.Source = (*Source)(nil)
+var (
+	_ source.Source  = (*Source)(nil)
+	_ source.Dropper = (*Source)(nil)
+)
 
 // New returns the source. It opens nothing yet.
 //
@@ -62,7 +66,7 @@ var _ source.Source = (*Source)(nil)
 func New(opt Options, before *Source) *Source { return newSource(opt, opt.open, before) }
 
 func newSource(opt Options, open func(linux.Node) (transport, error), before *Source) *Source {
-	s := &Source{opt: opt, open: open}
+	s := &Source{opt: opt, open: open, dropped: source.NewDropped(opt.Recorder)}
 	s.info = source.Info{
 		Name: Name, Kind: source.KindTPM, Noise: source.NoiseTPM, Device: opt.Device, MinEntropy: DefaultMinEntropy, ClaimOrigin: "default",
 		Note: "TPM: slow, output is that of a DRBG: block tests cannot see a dead noise source behind it",

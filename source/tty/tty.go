@@ -63,15 +63,19 @@ func ModemChoices() []string {
 	return []string{string(linux.RaiseLines), string(linux.LowerLines), string(linux.KeepLines)}
 }
 
-var _ source.Source = (*Source)(nil)
+var (
+	_ source.Source  = (*Source)(nil)
+	_ source.Dropper = (*Source)(nil)
+)
 
 // Source reads a terminal line. It implements [source.Source].
 type Source struct {
-	opt    Options
-	log    *slog.Logger
-	reader *stream.Reader
-	open   func(linux.Node) (stream.Stream, error)
-	info   source.Info
+	opt     Options
+	log     *slog.Logger
+	reader  *stream.Reader
+	dropped *source.Dropped
+	open    func(linux.Node) (stream.Stream, error)
+	info    source.Info
 
 	node    linux.Node // that the device led to when last looked at
 	target  string     // its path behind links
@@ -90,7 +94,7 @@ type Source struct {
 func New(opt Options, before *Source) *Source { return newSource(opt, opt.open, before) }
 
 func newSource(opt Options, open func(linux.Node) (stream.Stream, error), before *Source) *Source {
-	s := &Source{opt: opt, open: open, log: opt.Log.With("source", Name)}
+	s := &Source{opt: opt, open: open, log: opt.Log.With("source", Name), dropped: source.NewDropped(opt.Recorder)}
 	s.info = source.Info{
 		Name: Name, Kind: source.KindTTY, Device: opt.Device,
 		MinEntropy: DefaultMinEntropy, ClaimOrigin: "default",
@@ -148,14 +152,14 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 		// Only now is it certain whose bytes these are.
 		drop := len(res.Data)
 		if err := s.Watch(); err != nil {
-			s.drop(drop, res.Took)
+			s.dropped.Add(drop, res.Took)
 			return 0, err
 		}
 		if !late {
 			drop = min(s.flush, drop)
 			s.flush -= drop
 		}
-		s.drop(drop, res.Took)
+		s.dropped.Add(drop, res.Took)
 		if data := res.Data[drop:]; len(data) > 0 {
 			n := copy(dst, data)
 			clear(res.Data)
@@ -164,13 +168,8 @@ func (s *Source) Read(ctx context.Context, dst []byte) (int, error) {
 	}
 }
 
-// drop accounts for n bytes that the worker never sees.
-func (s *Source) drop(n int, took time.Duration) {
-	if n > 0 {
-		s.opt.Recorder.Read(n, took)
-		s.opt.Recorder.Discarded(n, source.DiscardStartup)
-	}
-}
+// Dropped implements [source.Dropper].
+func (s *Source) Dropped() uint64 { return s.dropped.Sum() }
 
 // hint says once what keeps some devices silent.
 func (s *Source) hint(waited time.Duration) {

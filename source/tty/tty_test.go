@@ -28,7 +28,7 @@ func TestEveryByteAndRestore(t *testing.T) {
 	r := newRig(t, p.Line)
 	s := r.make(nil)
 	r.start(s, p)
-	if e := r.rec.Events(); e.Discarded[source.DiscardStartup] != flushBytes || e.BytesRead != flushBytes {
+	if e := r.rec.Events(); e.Discarded[source.DiscardStartup] != flushBytes || e.BytesRead != flushBytes || s.Dropped() != flushBytes {
 		t.Errorf("%d bytes dropped of %d that the worker does not know", e.Discarded[source.DiscardStartup], e.BytesRead)
 	}
 	var all strings.Builder

@@ -44,6 +44,9 @@ func TestGoldenScrape(t *testing.T) {
 		mustContain(t, text, "\ngo_goroutines ", "\nprocess_resident_memory_bytes ", "\nprocess_start_time_seconds ", "\npromhttp_metric_handler_requests_total{")
 	}
 	kit.Golden(t, "testdata/scrape.golden", mask(text, b.dir))
+	if n := d.source().BytesRead; n != firstBytes {
+		t.Errorf("status: %d bytes read, the metrics say %d", n, firstBytes)
+	}
 }
 
 // volatile matches the series whose values are times and durations, or follow from the rate at which a
