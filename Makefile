@@ -132,7 +132,7 @@ check-all: check fuzz emulate soak vm-all openwrt-all reproduce
 vm-all: package
 	@test/need.sh qemu-system-x86 qemu-system-arm qemu-system-mips qemu-system-misc mmdebstrap swtpm
 	HWRNGD_PACKAGES=$(abspath $(BUILD))/package HWRNGD_VM=all HWRNGD_VM_RESULTS=$(abspath $(BUILD))/vm-all \
-	$(GO) test -count=1 -timeout 150m ./test/vm
+	$(GO) test -count=1 -v -timeout 150m ./test/vm
 
 soak: build
 	@test/need.sh strace
