@@ -139,11 +139,7 @@ soak: build
 	HWRNGD=$(abspath $(BINARY)) $(GO) test -count=1 -v ./test/faults -run Soak -soak 10m -timeout 25m
 
 fuzz:
-	@for p in $$($(GO) list ./... | grep -v '/test/[^f]'); do \
-		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
-			echo "fuzz $$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
-		done; \
-	done
+	GO=$(GO) test/fuzz.sh $(FUZZTIME)
 
 # All that neither starts programs nor asks the kernel for what emulation lacks.
 EMULATED = ./fips ./sp80090b ./source ./source/afalg ./source/hwrng ./source/jitter ./source/repeat ./source/stream ./source/tpm \
