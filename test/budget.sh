@@ -29,7 +29,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	exit "$status"
 fi
 dir=$(mktemp -d)
-daemon= feeder=
+daemon='' feeder=''
 end() {
 	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null || :
 	[ -z "$feeder" ] || kill "$feeder" 2>/dev/null || :
