@@ -80,6 +80,9 @@ func New(opt Options, before *Source) *Source {
 	return s
 }
 
+// Dropped implements [source.Dropper].
+func (s *Source) Dropped() uint64 { return s.dropped.Sum() }
+
 // Info implements [source.Source].
 func (s *Source) Info() source.Info { return s.info }
 

@@ -159,9 +159,6 @@ func (p *process) Flush() error {
 	return nil
 }
 
-// Dropped implements [source.Dropper].
-func (s *Source) Dropped() uint64 { return s.dropped.Sum() }
-
 // Interrupt implements [stream.Stream].
 func (p *process) Interrupt() {
 	_ = p.out.SetReadDeadline(time.Unix(1, 0)) // fails only once it is closed
